@@ -111,7 +111,7 @@ it('joins the batches of an assignment to one entry of the inbox, and the batche
   expect(await listChanges(readerToken)).toEqual([])
   const [first] = ((await api.call('GET', `/issues?scanId=${scanId}&size=1`, { token })).body as { content: { id: string }[] })
     .content
-  const batch = { size: 10, after: first!.id, undo: assigned.undo }
+  const batch = { size: 10, after: `${scanId}.${first!.id}`, undo: assigned.undo }
   expect((await edit({ addLabels: ['other'] }, { batch })).undo).toBeNull()
   expect((await edit({ status: 'ignored', ignore: { scope: 'rule' } }, { batch: { size: 10 } })) as object).toMatchObject({
     code: 'validation-failed',
@@ -128,7 +128,7 @@ it('repeats a batch without harm', async () => {
     .content
   const selected = { selectAllMode: false, selectedIssues: [listed!.id] }
   const first = await edit({ addLabels: ['twice'] }, { filters, selected, batch: { size: 1 } })
-  expect(first.next).toBe(listed!.id)
+  expect(first.next).toBe(`${scanId}.${listed!.id}`)
   const again = await edit({ addLabels: ['twice'] }, { filters, selected, batch: { size: 1, undo: first.undo } })
   expect(again).toMatchObject({ changed: 1, undo: first.undo })
   expect((await undo(first.undo)).body).toMatchObject({ restored: 1, left: 0, remaining: 0 })

@@ -22,3 +22,6 @@ export const crawlTables: readonly string[] = [
   )`,
   `alter table run add column pdfs int not null default 0`,
 ]
+
+/** URL to open where it differs from the one to show. Rows live only as long as the run. */
+export const visitUrl: readonly string[] = [`alter table frontier add column visit_url text`]

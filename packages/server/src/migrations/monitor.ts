@@ -19,7 +19,7 @@ import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { recheckOrderTables } from './monitor-recheck-order.ts'
 import { reviewTables } from './monitor-review.ts'
-import { crawlTables } from './monitor-crawl.ts'
+import { crawlTables, visitUrl } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runRules, runTables } from './monitor-run.ts'
@@ -28,6 +28,7 @@ import { pageVersions } from './monitor-page-version.ts'
 import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
+import { statusMigrations } from './monitor-status-span.ts'
 import { undoList, undoParts, undoTables } from './monitor-undo.ts'
 import { viewTables } from './monitor-view.ts'
 
@@ -394,6 +395,6 @@ export const monitorMigrations: Migrations = {
   '0066-driving-offer': runStatements(drivingOffer),
   '0067-audit-pages': runStatements(auditedPages),
   '0068-page-sample': runStatements(pageSample),
-  // URL to open where it differs from the one to show. Rows live only as long as the run.
-  '0069-visit-url': runStatements([`alter table frontier add column visit_url text`]),
+  '0069-visit-url': runStatements(visitUrl),
+  ...statusMigrations,
 }

@@ -82,8 +82,17 @@ export type IssueTables = {
     scans: Generated<string[]>
     made_at: Generated<Date>
   }
-  /** Previous values of a bulk change: one entry per issue, read only in SQL. */
-  issue_undo_part: { undo_id: string; part: number; before: ColumnType<unknown, string, string>; restored_at: Date | null }
+  /** Previous values of a bulk change: once for the issues of a part that had the same, read only in SQL. */
+  issue_undo_part: {
+    undo_id: string
+    part: number
+    place: number
+    issue_ids: string[]
+    /** Versions of the issues after the change. */
+    versions: number[]
+    before: ColumnType<unknown, string, string>
+    restored_at: Date | null
+  }
   issue_comment: {
     id: string
     issue_id: string
@@ -112,8 +121,10 @@ export type IssueTables = {
     /** `openEnd` until a run differs. */
     until_run: number
   }
-  /** Findings by run: a view of `finding_span`. A present finding is new or back in the first run of its span alone. */
-  finding: FindingColumns & { run_id: string; page_id: string }
+  /** Status of an issue in the runs from `first_run` to `until_run`, where its finding does not imply it: `impliedStatus`. */
+  status_span: { scan_id: string; issue_id: string; first_run: number; until_run: Generated<number>; status: number }
+  /** Findings by run: a view of both. A present finding is new or back in the first run of its span alone. */
+  finding: FindingColumns & { run_id: string; run_number: number; page_id: string; status: number }
 }
 
 type FindingColumns = {
@@ -126,7 +137,6 @@ type FindingColumns = {
   /** Index in `severities` of the model: 0 critical … 3 minor, 4 needs review. */
   severity: number
   impact: number | null
-  status: number
   /** Index in `changes` of the model; up to 2 the element was present. */
   change: number
   evidence: Buffer
@@ -206,6 +216,26 @@ export const countedSeverity = (isMarked: RawBuilder<unknown>, alias: string): R
 /** Condition for findings whose element was present in their run. */
 export const isPresent = (alias?: string): RawBuilder<boolean> =>
   sql`${buildColumnRef('change', alias)} <= ${sql.lit(lastPresentChange)}`
+
+/** Status that a finding implies while no other one is stored: fixed, or open. */
+export const impliedStatus = (change: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(case when ${change} = ${storedLiterals.change.fixed} then ${storedLiterals.status.fixed} else ${storedLiterals.status.open} end)::smallint`
+
+/** Status of the issue of a span in a run that has seen it, as in the view of findings. */
+export const selectStatus = (span: string, runNumber: RawBuilder<unknown>): RawBuilder<number> => {
+  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
+  return sql`coalesce((select t.status from status_span t where t.scan_id = ${spanColumn('scan_id')}
+    and t.issue_id = ${spanColumn('issue_id')} and t.first_run <= ${runNumber} and t.until_run >= ${runNumber}
+    order by t.first_run desc limit 1), ${impliedStatus(spanColumn('change'))})`
+}
+
+/** The same as `isOpen` for statements over the findings of many scans: statuses are read at once, and not one by one. */
+export const isOpenAmongMany = (alias: string): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`(${isPresent(alias)} and not exists (select from status_span t
+    where t.scan_id = ${column('scan_id')} and t.issue_id = ${column('issue_id')} and t.first_run <= ${column('run_number')}
+      and t.until_run >= ${column('run_number')} and t.status <> ${storedLiterals.status.open}))`
+}
 
 /** Condition for present findings of open issues, which lists and sums count. */
 export const isOpen = (alias?: string): RawBuilder<boolean> =>

@@ -7,8 +7,8 @@ export const maxUnconfirmedIssues = 1_000
 /** Number of issues in a batch: few calls for the whole change, and visible progress. */
 const chooseBatchSize = (total: number): number => Math.min(maxBatchSize, Math.max(maxUnconfirmedIssues, Math.ceil(total / 20)))
 
-export type Batch = { size: number; after?: IssueId; undo?: string | null }
-type BatchReply = { changed: number; skipped: number; undo?: string | null; next: IssueId | null }
+export type Batch = { size: number; after?: string; undo?: string | null }
+type BatchReply = { changed: number; skipped: number; undo?: string | null; next: string | null }
 /** Result of all batches so far. `error` ended the change; `isStopped` if the user did. */
 export type BatchedResult = { changed: number; skipped: number; undo: string | null; isStopped: boolean; error: unknown }
 
@@ -28,18 +28,18 @@ export async function runInBatches(
   const result: BatchedResult = { changed: 0, skipped: 0, undo: null, isStopped: false, error: null }
   const batchSize = chooseBatchSize(totalCount)
   let hasUndo = false
-  for (let nextId: IssueId | null | undefined; nextId !== null;) {
+  for (let nextPosition: string | null | undefined; nextPosition !== null;) {
     if (signal.aborted) return { ...result, isStopped: true }
     // Null would store no previous values. Until a batch has changed something, there is nothing to continue.
     const undo = hasUndo ? { undo: result.undo } : {}
-    const position = nextId === undefined ? {} : { after: nextId, ...(canUndo && undo) }
+    const position = nextPosition === undefined ? {} : { after: nextPosition, ...(canUndo && undo) }
     try {
       const reply: BatchReply = await sendBatch({ size: batchSize, ...position })
       result.changed += reply.changed
       result.skipped += reply.skipped
       result.undo = reply.undo ?? null
       hasUndo ||= result.undo !== null
-      nextId = reply.next
+      nextPosition = reply.next
     } catch (error) {
       return { ...result, error }
     }

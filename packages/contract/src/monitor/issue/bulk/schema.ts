@@ -22,11 +22,15 @@ export type IssueSelection = z.output<typeof IssueSelection>
 
 /** Maximum number of issues in a batch of a bulk change or its undo. */
 export const maxBatchSize = 10_000
+/** Position in a selection, which is ordered by scan and issue: their ids. */
+export const BatchPosition = z
+  .string()
+  .check(z.regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/))
 const batchFields = {
   /** Maximum number of issues in this batch. */
   size: z._default(z.int().check(z.gte(1), z.lte(maxBatchSize)), maxBatchSize),
   /** `next` of the previous batch; left out in the first one. */
-  after: z.optional(IssueId),
+  after: z.optional(BatchPosition),
 }
 /**
  * One batch of a bulk change: the caller repeats the call with `next` until it is null. A change in batches may stop after
@@ -57,7 +61,7 @@ export const SelectedCount = z.object({
 export const Assignee = z.object({ id: z.string(), username: z.string(), firstName: z.string(), lastName: z.string() })
 
 /** `next` starts the next batch; null after the last one, and without batches. */
-const nextField = { next: z.nullable(IssueId) }
+const nextField = { next: z.nullable(BatchPosition) }
 export const BulkIssuesDeleted = z.extend(BulkResult, nextField)
 /** Result of a bulk issue change. `undo` identifies the previous state for 24 hours; null if more than 1,000,000 issues were changed. */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()), ...nextField })

@@ -2,7 +2,7 @@ import { hasPermission, allScanRoles, type SystemRole } from '@clearway/contract
 import { type RawBuilder, sql } from 'kysely'
 import { buildShownUsername, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
-import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
+import { selectedFindings, type SelectedIssues } from '../selection/store.ts'
 
 export type PersonRow = { id: string; username: string; firstName: string; lastName: string }
 

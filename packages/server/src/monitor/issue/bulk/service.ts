@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { type IssueFields, IssueFilter } from '@clearway/contract/monitor/issue/schema.ts'
 import type {
   BulkIssueDeletion,
@@ -14,7 +13,8 @@ import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import { getIssue } from '../service.ts'
-import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssues } from './store.ts'
+import { countSelected, type SelectedIssues } from '../selection/store.ts'
+import { deleteIssues, editIssues, removeLabel } from './store.ts'
 import { listUndoable, restoreIssues } from '../undo/store.ts'
 import { listAssignees, readCurrentRole } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
@@ -130,8 +130,8 @@ export async function patchIssues(deps: BulkDeps, caller: Caller, body: z.output
     return refuse('validation-failed', { errors: [{ path: 'batch', code: 'unknown-field', params: {} }] })
   const editResult = await applyEdit(deps, caller, toSelection(caller, body), fields, { canUndo: true, batch })
   if (!('kind' in editResult)) return editResult
-  const { changed: changedCount, skipped: skippedCount, undo: undoId, next: nextId } = editResult
-  return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId, next: nextId as IssueId | null }
+  const { changed: changedCount, skipped: skippedCount, undo: undoId, next: nextPosition } = editResult
+  return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId, next: nextPosition }
 }
 
 /** Reverts a bulk change of the caller, except issues that changed since. */
@@ -152,8 +152,8 @@ export async function removeIssues(deps: BulkDeps, caller: Caller, body: z.outpu
   const refusal = await refuseUnclearIssues(deps, caller, body)
   if (refusal) return refusal
   const range = { rank: getMaxRank('scan.curate'), ...(body.batch && { batch: body.batch }) }
-  const { next: nextId, ...counts } = await deleteIssues(deps.db, toSelection(caller, body), range)
-  return { success: true as const, ...counts, next: nextId as IssueId | null }
+  const { next: nextPosition, ...counts } = await deleteIssues(deps.db, toSelection(caller, body), range)
+  return { success: true as const, ...counts, next: nextPosition }
 }
 
 export async function addLabels(deps: BulkDeps, caller: Caller, issueId: string, labels: readonly string[]) {

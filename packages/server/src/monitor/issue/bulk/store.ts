@@ -1,108 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Selection } from '@clearway/contract/kit/selection.ts'
-import { type IssueBatch, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import type { UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView } from '../filter/store.ts'
 import type { IssueFields, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { getStatusNumber } from '../model.ts'
-import { buildAmongChosen, lockScans, updateChosenToNewest, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
-import { recountTotals } from '../recount/store.ts'
+import { buildAmongChosen, selectIssueColumns, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import { recountTouched } from '../recount/store.ts'
+import { createChosenTable, type SelectedIssues, type SelectedRange } from '../selection/store.ts'
 import { storeUndo } from '../undo/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
-
-/** `visibleScans` of the access store. */
-export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
-
-/** The scope of a bulk call: named issues, or issues that match filters in the runs in view. */
-export type SelectedIssues = { visible: VisibleScans; runs: RunsInView; filters: IssueListFilter; selection: Selection }
-
-/** Part of a selection, in the order of ids; undefined for all of it. */
-type BatchRange = IssueBatch | undefined
-
-/**
- * A table expression (run_id, issue_id, scan_id, rank, page_id, severity) of the selected findings; no id leaves the database. A named issue
- * stands for its finding in the run of the filter, or else for its newest finding.
- */
-export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
-  if (!selection.selectAllMode)
-    return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank, f.page_id, f.severity from issue i
-      join ${visible} v on v.scan_id = i.scan_id
-      join lateral (${selectNewestFinding(filters.runNumber)}) f on true
-      where i.id = any(${[...selection.ids]}::uuid[]))`
-  const exclusion = selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
-  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank, f.page_id, f.severity ${buildFromClause(runs, filters)}
-    where ${buildConditions(filters, { severity: false })} ${exclusion})`
-}
-
-/** Rank up to which a caller may change the selected issues, and the part of the selection to change. */
-type SelectedRange = { rank: number; batch?: BatchRange }
-
-/** Condition for selected findings `s` in a batch. */
-const isAfterBatch = (batchRange: BatchRange): RawBuilder<boolean> =>
-  batchRange?.after === undefined ? sql`true` : sql`s.issue_id > ${batchRange.after}::uuid`
-
-/** Locks the scans with issues to change against the storing of pages, and no others. Returns their ids. */
-const lockSelectedScans = (db: MonitorDb, selected: SelectedIssues, { rank: maxRank, batch: batchRange }: SelectedRange) =>
-  lockScans(
-    db,
-    sql`(select s.scan_id from ${selectedFindings(selected)} s where s.rank <= ${maxRank}::int and ${isAfterBatch(batchRange)})`,
-  )
-
-/** The number of selected issues and of their scans, and the names of the scans with the most of them. */
-export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
-  const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[] }>`
-    select coalesce(sum(issues), 0)::int as count, count(*) as scans,
-      coalesce((array_agg(scan.name order by issues desc, scan.name))[:${maxNamedScans}::int], '{}') as "scanNames"
-    from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) counted
-    join scan on scan.id = counted.scan_id`.execute(db)
-  return countRows[0]!
-}
-
-/**
- * Puts the selection into a table of this transaction, `chosen`: each issue once, with its newest finding. Issues
- * above `rank` are only counted.
- * @param lockedScanIds null if no lock is needed. An issue of another scan matches only since the locks were taken; it is left out.
- */
-async function createChosenTable(
-  db: MonitorDb,
-  selected: SelectedIssues,
-  { rank: maxRank, batch: batchRange }: SelectedRange,
-  lockedScanIds: readonly string[] | null,
-): Promise<{ taken: number; skipped: number; next: string | null }> {
-  // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
-  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
-  const isLocked = lockedScanIds ? sql`(s.rank > ${maxRank}::int or s.scan_id = any(${[...lockedScanIds]}::uuid[]))` : sql`true`
-  await sql`create temporary table chosen on commit drop as
-    select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, s.page_id,
-      s.severity, coalesce(i.marked, false) as was_marked
-    from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
-    where ${isAfterBatch(batchRange)} and ${isLocked}
-    order by s.issue_id, s.run_id desc ${batchRange ? sql`limit ${batchRange.size}::int` : sql``}`.execute(db)
-  const nextIssueId = batchRange ? await findBatchEnd(db, batchRange.size) : null
-  // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
-  // processes share memory in /dev/shm, which is small in containers.
-  await sql`select set_config('work_mem',
-    greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(db)
-  const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
-  await sql`create unique index on chosen (issue_id)`.execute(db)
-  await sql`analyze chosen`.execute(db)
-  // The run in view usually is the newest; only scans with a later run need a lookup.
-  await updateChosenToNewest(
-    db,
-    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
-      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
-  )
-  const { rows: countRows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
-  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0), next: nextIssueId }
-}
-
-/** The last issue of a full batch, after which the next one starts. */
-async function findBatchEnd(db: MonitorDb, batchSize: number): Promise<string | null> {
-  const { rows: endRows } = await sql<{ issue_id: string; taken: number }>`
-    select issue_id, count(*) over () as taken from chosen order by issue_id desc limit 1`.execute(db)
-  return endRows[0]?.taken === batchSize ? endRows[0].issue_id : null
-}
 
 export type IssueEdit = { fields: IssueFields; authorId: string }
 /** Issues of one scan with a new assignee; `issueId` is set when there is only one. */
@@ -138,8 +44,8 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit, cont
     from ignore_made where is_new`.execute(db)
   if (ignoreScope === 'issue') return
   await sql`
-    insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
-    select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
+    insert into chosen
+    select i.id, i.scan_id, 0, f.run_id, f.severity, f.change, ${selectIssueColumns}
     from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
       and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
     join lateral (${selectNewestFinding(undefined)}) f on true
@@ -275,12 +181,11 @@ type BulkEdit = IssueEdit & {
  */
 export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit: BulkEdit): Promise<EditResult> {
   const affectsCounts = [edit.fields.status, edit.fields.markAsIssue, edit.fields.review].some((field) => field !== undefined)
-  const lockedScanIds = affectsCounts ? await lockSelectedScans(trx, selected, edit) : null
   const {
     taken: chosenCount,
     skipped: skippedCount,
-    next: nextIssueId,
-  } = await createChosenTable(trx, selected, edit, lockedScanIds)
+    next: nextPosition,
+  } = await createChosenTable(trx, selected, edit, { isLocked: affectsCounts })
   if (edit.version !== undefined) {
     const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
@@ -302,7 +207,7 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
       : null
   await updateIssues(trx, edit)
   if (affectsCounts) await updateChosenFindings(trx)
-  return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, next: nextIssueId, assigned: newAssignments }
+  return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, next: nextPosition, assigned: newAssignments }
 }
 
 /** Deletes the selected issues from all runs, and updates the counts. */
@@ -312,8 +217,7 @@ export async function deleteIssues(
   range: SelectedRange,
 ): Promise<{ changed: number; skipped: number; next: string | null }> {
   return inTransaction(db, async (trx) => {
-    const lockedScanIds = await lockSelectedScans(trx, selected, range)
-    const { skipped: skippedCount, next: nextIssueId } = await createChosenTable(trx, selected, range, lockedScanIds)
+    const { skipped: skippedCount, next: nextPosition } = await createChosenTable(trx, selected, range, { isLocked: true })
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id order by issue.id for update of issue`.execute(trx)
     await sql`create temporary table touched on commit drop as
       select f.run_id, f.page_id, count(*) filter (where ${isPresent('f')})::int as present
@@ -327,8 +231,8 @@ export async function deleteIssues(
     // Another call may have deleted some of them in the meantime.
     const deletion = await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
-    await recountTotals(trx, 'touched')
-    return { changed: Number(deletion.numAffectedRows ?? 0), skipped: skippedCount, next: nextIssueId }
+    await recountTouched(trx)
+    return { changed: Number(deletion.numAffectedRows ?? 0), skipped: skippedCount, next: nextPosition }
   })
 }
 

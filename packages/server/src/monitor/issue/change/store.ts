@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
 import { isJoined, selectCommonFigures } from '../../page/table.ts'
-import { selectDecisionChange } from '../decision/store.ts'
+import { selectDecisionChange, selectSeenFindings } from '../decision/store.ts'
 import { isIgnored, isPresent, storedLiterals } from '../table.ts'
 
 type StoredRunChange = z.output<typeof RunChange>
@@ -58,10 +58,47 @@ const hasJoinedTested = (joining: string, testing: string) => sql`exists (select
   join page tested on tested.run_id = ${sql.ref(`${testing}.id`)} and tested.key_hash = joined.key_hash and tested.status = 'completed'
   where joined.run_id = ${sql.ref(`${joining}.id`)} and ${isJoined('joined')})`
 
-/** Number of ignored issues of the run `pair` that the run `before` ignored, too: by those of the latter, which are few at a bulk change. */
-const selectStillIgnored = sql`(
-  select count(*) from finding b join finding still on still.run_id = pair.id and still.issue_id = b.issue_id and ${isIgnored('still')}
-  where b.run_id = before.id and b.status = ${storedLiterals.status.ignored})`
+const { change: changeLiterals, severity: severityLiterals, status: statusLiterals } = storedLiterals
+const isFixedStatus = sql`status = ${statusLiterals.fixed}`
+/** Conditions on findings that were judged, by the figure that counts them. */
+const seenConditions = {
+  fixed: sql`change = ${changeLiterals.fixed} and ${isFixedStatus} and not by_rule_set`,
+  fixedByRuleSet: sql`change = ${changeLiterals.fixed} and ${isFixedStatus} and by_rule_set`,
+  new: sql`change = ${changeLiterals.new} and not by_rule_set`,
+  newByRuleSet: sql`change = ${changeLiterals.new} and by_rule_set`,
+  newCritical: sql`change = ${changeLiterals.new} and severity = ${severityLiterals.critical} and not by_rule_set`,
+  notRechecked: sql`change = ${changeLiterals['not-rechecked']}`,
+  issuesGone: sql`change = ${changeLiterals['page-gone']}`,
+  back: sql`change = ${changeLiterals.back}`,
+  stillOpen: sql`change = ${changeLiterals.still}`,
+} as const satisfies Readonly<Record<string, RawBuilder<unknown>>>
+const seenNames = Object.keys(seenConditions)
+
+/** Parts of a `with` clause that count findings of the newer runs, without needs-review results. */
+const judgedCounts = sql`
+  decided_count as materialized (
+    select pair_id, count(*) filter (where ${isIgnored('f')})::int as ignored,
+      count(*) filter (where f.status in (${statusLiterals.none}, ${statusLiterals.fixed}) and ${isPresent('f')})::int as dismissed
+    from seen f where not is_before and f.severity < ${severityLiterals.review} group by pair_id),
+  -- Ignored issues that the previous run ignored, too.
+  still_ignored as materialized (
+    select pair_id, count(*)::int as issues from compared where old_status = ${statusLiterals.ignored}
+      and new_status = ${statusLiterals.ignored} and new_severity < ${severityLiterals.review} group by pair_id),
+  seen_count as materialized (
+    select pair_id, ${sql.join(
+      Object.entries(seenConditions).map(
+        ([name, condition]) => sql`count(*) filter (where ${condition})::int as ${sql.ref(name)}`,
+      ),
+    )}
+    from (select f.pair_id, f.change, f.status, f.severity, pair.other_rules
+        and ((f.change = ${changeLiterals.new} and (coalesce(f.drive_level, 0) > 0 and not pair.driven
+            or not (select tags from rule where id = f.rule_id) && pair.tags))
+          or (f.change in (${changeLiterals.new}, ${changeLiterals.fixed}) and exists (
+            select from page p join page q on q.run_id = pair.before_id and q.key_hash = p.key_hash
+            where p.run_id = pair.id and p.key_hash = f.page_key and p.content_hash = q.content_hash))) as by_rule_set
+      from seen f join pair on pair.id = f.pair_id where not f.is_before and f.severity < ${severityLiterals.review}
+        and (f.status = ${statusLiterals.open} or (f.change = ${changeLiterals.fixed} and f.status = ${statusLiterals.fixed}))) judged
+    group by pair_id)`
 
 /** Condition for pages that the page limit left out. */
 const isLeftOut = sql`exclusion = 'over-limit'`
@@ -76,7 +113,8 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       select p.id, p."beforeId" as before_id, p.tags, p.driven,
         (select rule_set_hash from run_plan where run_id = p.id) <>
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
-      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[], driven boolean))
+      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[], driven boolean)),
+    ${selectSeenFindings(sql`pair`)}, ${judgedCounts}
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
       case when common.pages is null then now.score - before.score else common.score end - decided.score as score,
       common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", seen.*, judged.*, to_jsonb(decided) - 'id' as "byDecisions",
@@ -94,38 +132,21 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       coalesce(common.minor, now.minor - before.minor) as minor,
       coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
-    left join lateral ${selectCommonFigures(sql`now.id`, sql`before.id`)} common
-      on now.over_limit > 0 or before.over_limit > 0 or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}
+    left join lateral (select * from ${selectCommonFigures(sql`now.id`, sql`before.id`)} figures
+      where now.over_limit > 0 or before.over_limit > 0 or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}) common on true
     cross join lateral (
       -- A limited run does not learn whether a page that no link led to so far is gone.
       select count(distinct q.key_hash)::int as pages from page q where now.over_limit > 0 and q.run_id = before.id
         and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
     cross join lateral (
-      select count(*) filter (where ${isIgnored('f')})::int as ignored,
-        (count(*) filter (where ${isIgnored('f')}) - ${selectStillIgnored})::int as "newlyIgnored",
-        count(*) filter (where f.status in (${storedLiterals.status.none}, ${storedLiterals.status.fixed}))::int as dismissed
-      from finding f where f.run_id = pair.id and f.status <> ${storedLiterals.status.open}
-        and f.severity < ${storedLiterals.severity.review} and ${isPresent('f')}) judged
+      select coalesce(c.ignored, 0) as ignored, coalesce(c.ignored, 0) - coalesce(i.issues, 0) as "newlyIgnored",
+        coalesce(c.dismissed, 0) as dismissed
+      from (select pair.id) one left join decided_count c on c.pair_id = one.id
+        left join still_ignored i on i.pair_id = one.id) judged
     cross join lateral (
-      select count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and not by_rule_set)::int as fixed,
-        count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
-        count(*) filter (where change = ${storedLiterals.change.new} and not by_rule_set)::int as new,
-        count(*) filter (where change = ${storedLiterals.change.new} and by_rule_set)::int as "newByRuleSet",
-        count(*) filter (where change = ${storedLiterals.change.new} and severity = ${storedLiterals.severity.critical} and not by_rule_set)::int as "newCritical",
-        count(*) filter (where change = ${storedLiterals.change['not-rechecked']})::int as "notRechecked",
-        count(*) filter (where change = ${storedLiterals.change['page-gone']})::int as "issuesGone",
-        count(*) filter (where change = ${storedLiterals.change.back})::int as back,
-        count(*) filter (where change = ${storedLiterals.change.still})::int as "stillOpen"
-      from (select f.change, f.status, f.severity, pair.other_rules
-          and ((f.change = ${storedLiterals.change.new} and (coalesce(f.drive_level, 0) > 0 and not pair.driven
-              or not (select tags from rule where id = f.rule_id) && pair.tags))
-            or (f.change in (${storedLiterals.change.new}, ${storedLiterals.change.fixed}) and exists (
-              select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
-              where p.run_id = now.id and p.key_hash = f.page_key and p.content_hash = q.content_hash))) as by_rule_set
-        from finding f where f.run_id = pair.id and f.severity < ${storedLiterals.severity.review}
-          and (f.status = ${storedLiterals.status.open} or (f.change = ${storedLiterals.change.fixed} and f.status = ${storedLiterals.status.fixed}))) judged
-    ) seen`.execute(db)
+      select ${sql.join(seenNames.map((name) => sql`coalesce(c.${sql.ref(name)}, 0) as ${sql.ref(name)}`))}
+      from (select pair.id) one left join seen_count c on c.pair_id = one.id) seen`.execute(db)
   return changeRows
 }
 

@@ -2,26 +2,46 @@ import { type RawBuilder, sql } from 'kysely'
 import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
-import { recountTotals } from '../recount/store.ts'
-import { laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
-import { countedSeverity, storedLiterals } from '../table.ts'
+import { recountChanged } from '../recount/store.ts'
+import { hasLaterRun, laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
+import { buildStatusWrites } from '../status/store.ts'
+import { selectStatus, storedLiterals } from '../table.ts'
 
-// `chosen` is a table of one transaction: each issue to change once, with its newest finding.
+// `chosen` is a table of one transaction: each issue to change once, with its newest finding (run_id, severity, change).
+
+/** Columns of an issue that an undo restores. */
+export const restoredColumns = [
+  'status',
+  'marked',
+  'assigned_to',
+  'remediation',
+  'ticket_url',
+  'labels',
+  'ignore_id',
+  'review',
+  'review_reason',
+  'reviewed_by',
+  'reviewed_at',
+] as const
+
+/** Columns of the issue `i` before a change, so that it is read once. */
+export const selectIssueColumns = sql`i.rule, i.group_id, i.page_key, i.version,
+  ${sql.join(restoredColumns.map((name) => sql.ref(`i.${name}`)))}, coalesce(i.marked, false) as was_marked`
 
 /** The newest finding of the issue `i`, or its finding in the given run. */
 export const selectNewestFinding = (runNumber: number | undefined) =>
   runNumber === undefined
     ? sql`
-  select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.evidence
+  select newest.id as run_id, coalesce(page.id, s.last_page_id) as page_id, s.severity, s.change, s.evidence
   from (select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id order by s.until_run desc limit 1) s
   cross join lateral ${selectNewestRun('s')} newest
   left join page on page.run_id = newest.id and page.key_hash = s.page_key`
-    : sql`select f.run_id, f.page_id, f.severity from run join finding f on f.run_id = run.id
+    : sql`select f.run_id, f.severity, f.change from run join finding f on f.run_id = run.id
   where run.scan_id = i.scan_id and run.number = ${runNumber}::int and f.issue_id = i.id`
 
 /** Updates chosen findings that another run superseded in the meantime. */
 export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
+  await sql`update chosen c set run_id = f.run_id, severity = f.severity, change = f.change
     from issue i join lateral (${selectNewestFinding(undefined)}) f on true
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
@@ -47,25 +67,45 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
   await sql`select 1 from run where ${isAmongRuns(sql`id`)} order by id for no key update`.execute(db)
 }
 
+/** Severity of the newest finding of `c` by the verdict on its issue `i`, which may have changed. */
+const severityByVerdict = sql`(case
+  when c.was_marked and i.marked is not true and c.severity < ${storedLiterals.severity.review} then ${storedLiterals.severity.review}
+  when i.marked and c.severity = ${storedLiterals.severity.review} then coalesce((select s.impact from finding_span s
+    where s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= run.number and s.until_run >= run.number
+    order by s.until_run desc limit 1), ${storedLiterals.severity.moderate})
+  else c.severity end)::smallint`
+
+/** Puts the chosen issues whose newest finding differs from its issue into a table of this transaction, `changed`. */
+async function createChangedTable(db: MonitorDb): Promise<void> {
+  await sql`create temporary table changed on commit drop as
+    select * from (
+      select c.issue_id, c.scan_id, c.run_id, c.change, run.number, i.page_key, i.status, c.severity as old_severity,
+        ${severityByVerdict} as severity, ${selectStatus('c', sql`run.number`)} as old_status
+      from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id) compared
+    where status <> old_status or severity <> old_severity`.execute(db)
+  await sql`analyze changed`.execute(db)
+}
+
 /** Syncs each newest finding with its issue; older runs keep what they saw. */
 async function updateFindings(db: MonitorDb): Promise<void> {
-  const newSeverity = sql`(case when i.marked is not true and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review}
-    else ${countedSeverity(sql`i.marked`, 's')} end)::smallint`
-  await sql`with changed as materialized (
-      select c.issue_id, c.scan_id, run.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, ${newSeverity} as severity,
-        s.impact, i.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states, c.severity as severity_before
-      from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id
-      join finding_span s on s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= run.number and s.until_run >= run.number
-      where s.status <> i.status or s.severity <> ${newSeverity}),
-    ${writeSpans(sql`changed`)}
-    update issue i set severity = changed.severity from changed
-    where i.id = changed.issue_id and changed.severity <> changed.severity_before`.execute(db)
+  await sql`with put as materialized (
+      select issue_id, scan_id, number, change, status, page_key from changed where status <> old_status),
+    ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'))} select 1`.execute(db)
+  await sql`with judged as materialized (
+      select c.issue_id, c.scan_id, c.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, c.severity,
+        s.impact, c.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states
+      from changed c join finding_span s on s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= c.number and s.until_run >= c.number
+      where c.severity <> c.old_severity),
+    ${writeSpans(sql`judged`)}
+    update issue i set severity = judged.severity from judged where i.id = judged.issue_id`.execute(db)
 }
 
 /** Updates the newest findings of the chosen issues, and the counts, after a change of statuses or marks. */
 export async function updateChosenFindings(db: MonitorDb): Promise<void> {
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   await lockRuns(db, isAmongRuns)
+  await createChangedTable(db)
   await updateFindings(db)
-  await recountTotals(db, 'chosen')
+  await recountChanged(db)
+  await sql`drop table changed`.execute(db)
 }

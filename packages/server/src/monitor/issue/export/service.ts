@@ -20,7 +20,7 @@ import {
 } from './model.ts'
 import { toSelection } from '../bulk/service.ts'
 import { listExportedRules, streamExport } from './store.ts'
-import type { SelectedIssues } from '../bulk/store.ts'
+import type { SelectedIssues } from '../selection/store.ts'
 
 type ExportDeps = { db: MonitorDb }
 export type IssueFormat = 'csv' | 'csv-detailed' | 'json' | 'xlsx' | 'sarif' | 'junit' | 'earl'

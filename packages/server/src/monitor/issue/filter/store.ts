@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isInState, isOfEngine, isPresent, storedLiterals } from '../table.ts'
+import { isInState, isOfEngine, isOpenAmongMany, isPresent, storedLiterals } from '../table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -51,7 +51,10 @@ export function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean
   return joinConditions([
     labels.length > 0 && sql`i.labels && ${labels}::text[]`,
     components.length > 0 && buildComponentCondition(components),
-    query.ignore.length > 0 && sql`i.ignore_id = any(${query.ignore}::uuid[]) and i.status = ${storedLiterals.status.ignored}`,
+    // An ignore covers issues of its scan alone.
+    query.ignore.length > 0 &&
+      sql`i.scan_id in (select scan_id from issue_ignore where id = any(${query.ignore}::uuid[]))
+        and i.ignore_id = any(${query.ignore}::uuid[]) and i.status = ${storedLiterals.status.ignored}`,
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
     createdSince && sql`i.first_seen_at >= ${createdSince}::timestamptz`,
     updatedSince && sql`i.updated_at >= ${updatedSince}::timestamptz`,
@@ -74,12 +77,13 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
   const searchPattern = searchText && buildContainsPattern(searchText)
   // Absent findings appear only when explicitly requested.
   const includesAbsent = query.change.length > 0 || query.status.includes('fixed')
+  const isForOpen = !includesAbsent && query.status.join() === 'open'
   return joinConditions([
     !includesAbsent && isPresent('f'),
+    isForOpen ? isOpenAmongMany('f') : buildAnyOf(sql`f.status`, toNumbers(query.status, issueStatuses)),
     !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
     needsReview !== undefined &&
       (needsReview ? sql`f.severity = ${storedLiterals.severity.review}` : sql`f.severity < ${storedLiterals.severity.review}`),
-    buildAnyOf(sql`f.status`, toNumbers(query.status, issueStatuses)),
     buildAnyOf(sql`f.change`, toNumbers(query.change, changes)),
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 &&

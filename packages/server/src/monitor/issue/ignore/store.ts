@@ -30,8 +30,10 @@ export async function listIgnores({ db }: DatabaseDeps, scanId: string): Promise
   const { rows: ignoreRows } = await sql<IgnoreRow>`
     select n.id, n.scope, n.rule, n.reason, n.author_id as "authorId", n.created_at as "createdAt", n.until,
       ${buildPersonName('p')} as author,
-      (select count(*)::int from issue i where ${isIgnoredBy}) as issues
+      coalesce(covered.issues, 0) as issues
     from issue_ignore n left join person p on p.id = n.author_id
+    left join (select ignore_id, count(*)::int as issues from issue
+      where scan_id = ${scanId} and status = ${storedLiterals.status.ignored} group by ignore_id) covered on covered.ignore_id = n.id
     where n.scan_id = ${scanId} and n.scope <> 'issue' and ${isInForce('n')} order by n.id desc limit 1000`.execute(db)
   return ignoreRows
 }
@@ -54,18 +56,20 @@ export async function deleteIgnore({ db }: DatabaseDeps, path: IgnorePath): Prom
     const deletedIgnore = await sql`delete from issue_ignore
       where id = ${path.ignore} and scan_id = ${path.id} and expired_at is null returning id`.execute(trx)
     if (deletedIgnore.rows.length === 0) return false
-    await reopenCovered(trx, [path.ignore])
+    await reopenCovered(trx, { scanIds: [path.id], ignoreIds: [path.ignore] })
     return true
   })
 }
 
-/** Reopens the issues that ended ignores cover. Returns their number for each ignore with such issues. */
-export async function reopenCovered(trx: MonitorDb, ignoreIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+type EndedIgnores = { scanIds: readonly string[]; ignoreIds: readonly string[] }
+
+/** Reopens the issues that ended ignores of some scans cover. Returns their number for each ignore with such issues. */
+export async function reopenCovered(trx: MonitorDb, { scanIds, ignoreIds }: EndedIgnores): Promise<ReadonlyMap<string, number>> {
   // An undo has used the name in the same transaction.
   await sql`drop table if exists pg_temp.chosen`.execute(trx)
   await sql`create temporary table chosen on commit drop as
-    select i.id as issue_id, i.scan_id, i.ignore_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
-    from (select * from issue where ignore_id = any(${[...ignoreIds]}::uuid[])
+    select i.id as issue_id, i.scan_id, i.ignore_id, f.run_id, f.severity, f.change, coalesce(i.marked, false) as was_marked
+    from (select * from issue where scan_id = any(${[...scanIds]}::uuid[]) and ignore_id = any(${[...ignoreIds]}::uuid[])
       and status = ${storedLiterals.status.ignored} order by id for update) i
     join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
   await sql`create unique index on chosen (issue_id)`.execute(trx)
@@ -101,6 +105,6 @@ export async function expireSomeIgnores(trx: MonitorDb): Promise<ExpiredIgnore[]
   if (expiredRows.length === 0) return []
   const expiredIds = expiredRows.map(({ id }) => id)
   await sql`update issue_ignore set expired_at = coalesce(expired_at, now()) where id = any(${expiredIds}::uuid[])`.execute(trx)
-  const issuesById = await reopenCovered(trx, expiredIds)
+  const issuesById = await reopenCovered(trx, { scanIds: lockedScanIds, ignoreIds: expiredIds })
   return expiredRows.map((row) => ({ ...row, issues: issuesById.get(row.id) ?? 0 }))
 }

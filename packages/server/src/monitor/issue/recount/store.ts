@@ -17,16 +17,54 @@ import {
 import { selectSamplePages } from '../../run/table.ts'
 
 /**
- * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
- * scores of their runs. Analyze the table first: the planner otherwise assumes few rows and looks up each page by itself.
+ * Recounts the pages in the temporary table `touched` (run_id, page_id), and the totals and scores of their runs. Analyze the
+ * table first: the planner otherwise assumes few rows and looks up each page by itself.
  */
-export async function recountTotals(db: MonitorDb, tableName: 'chosen' | 'touched'): Promise<void> {
-  const touchedTable = sql.table(tableName)
-  const touchedRuns = sql`(select distinct run_id from ${touchedTable} t)`
-  await recountPages(db, touchedTable)
-  await recountStatuses(db, touchedRuns)
-  // A change of statuses leaves the findings as they are.
-  if (tableName === 'touched') await countRules(db, touchedRuns)
+export async function recountTouched(db: MonitorDb): Promise<void> {
+  await recountPages(db, sql`touched`)
+  await recountRuns(db, sql`(select distinct run_id from touched t)`)
+}
+
+const pageCounters = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
+
+type ChangeSide = { severity: RawBuilder<unknown>; status: RawBuilder<unknown> }
+const changeSides = {
+  before: { severity: sql`c.old_severity`, status: sql`c.old_status` },
+  after: { severity: sql`c.severity`, status: sql`c.status` },
+}
+
+/**
+ * Adds the changes of findings in the temporary table `changed` to the counts of their pages, and to the totals and scores of
+ * their runs: the findings of the pages are not read. A page of an older run keeps its counts.
+ */
+export async function recountChanged(db: MonitorDb): Promise<void> {
+  const isAmongRuns = await buildIdFilter(db, 'run_id', sql`changed`)
+  const countDifference = (isCounted: (side: ChangeSide) => RawBuilder<unknown>) =>
+    sql`sum((${isCounted(changeSides.after)})::int - (${isCounted(changeSides.before)})::int)::int`
+  const differences = pageCounters.map(
+    (name, place) =>
+      sql`${countDifference(
+        ({ severity, status }) =>
+          sql`${status} = ${storedLiterals.status.open} and ${isPresent('c')} and ${severity} = ${sql.lit(place)}`,
+      )} as ${sql.ref(name)}`,
+  )
+  const uncheckedDifference = countDifference(
+    ({
+      severity,
+      status,
+    }) => sql`${status} = ${storedLiterals.status.open} and c.change = ${storedLiterals.change['not-rechecked']}
+      and ${severity} < ${storedLiterals.severity.review}`,
+  )
+  const counted = (name: string) => sql`(coalesce(p.${sql.ref(name)}, 0) + d.${sql.ref(name)})`
+  await sql`
+    update run_page p set ${sql.join(pageCounters.map((name) => sql`${sql.ref(name)} = ${counted(name)}`))},
+      not_rechecked = coalesce(p.not_rechecked, 0) + d.not_rechecked,
+      health = case when p.health is not null
+        then ${buildPageHealth({ critical: counted('critical'), serious: counted('serious'), moderate: counted('moderate') })} end
+    from (select c.run_id, c.page_key, ${sql.join(differences)}, ${uncheckedDifference} as not_rechecked
+      from changed c group by c.run_id, c.page_key) d
+    where p.run_id = d.run_id and p.key_hash = d.page_key and ${isAmongRuns(sql`p.run_id`)}`.execute(db)
+  await recountStatuses(db, sql`(select distinct run_id from changed t)`)
 }
 
 /**
@@ -57,21 +95,27 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     where run_page.id = t.page_id and run_page.run_id = t.run_id and ${isAmongRuns(sql`run_page.run_id`)}`.execute(db)
 }
 
+/** Sums of pages that a change of statuses affects. */
+const statusSums = sql.join([
+  ...pageCounters.map((name) => sql`coalesce(sum(p.${sql.ref(name)}), 0)::int as ${sql.ref(name)}`),
+  ...healths.map(
+    (name, index) => sql`count(*) filter (where p.health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`,
+  ),
+])
+/** The same sums `t` as columns of their run. */
+const statusAssignments = sql.join([
+  ...pageCounters.map((name) => sql`${sql.ref(name)} = t.${sql.ref(name)}`),
+  ...healths.map((name, index) => sql`${sql.ref(`health_${name}`)} = t.${sql.raw(`h${index}`)}`),
+  sql`sample_pages = ${selectSamplePages(sql`run.id`)}`,
+  sql`score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}`,
+])
+
 /** Sums up runs, given as (run_id), from their pages. */
 export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const healthColumns = sql.join(
-    healths.map((name, index) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`),
-  )
   await sql`
-    update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
-      needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
-      completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved, failed = t.failed, unique_pages = t.contents,
-      sample_pages = ${selectSamplePages(sql`run.id`)},
-      score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
-    from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
-        coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
-        coalesce(sum(needs_review), 0)::int as review,
-        ${healthColumns},
+    update run set ${statusAssignments}, completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved,
+      failed = t.failed, unique_pages = t.contents
+    from (select u.run_id, ${statusSums},
         count(*) filter (where p.status = 'completed')::int as completed,
         count(*) filter (where p.status = 'completed' and ${isWalled('p')})::int as walled,
         count(*) filter (where p.status = 'completed' and p.signed_in)::int as proved,
@@ -84,14 +128,18 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
 
 /** Sums up the statuses of runs, given as (run_id), from their pages and findings, and updates their recorded changes. */
 async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await recountRunPages(db, runs)
+  await sql`update run set ${statusAssignments}
+    from (select u.run_id, ${statusSums} from ${runs} u left join run_page p on p.run_id = u.run_id group by u.run_id) t
+    where run.id = t.run_id`.execute(db)
   await countOpenGroups(db, runs)
   await recordChanges(db, runs)
 }
 
 /** Sums up runs, given as (run_id), whose pages or findings changed. */
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await recountStatuses(db, runs)
+  await recountRunPages(db, runs)
+  await countOpenGroups(db, runs)
+  await recordChanges(db, runs)
   await countRules(db, runs)
 }
 
@@ -120,15 +168,16 @@ async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<voi
 async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
-    update run set open_groups = t.groups from (
-      select u.run_id, array[${sql.join(severityCounts)}] as groups from ${runs} u left join (
-        select f.run_id, f.group_id, min(f.severity) as worst from finding f
-        where f.run_id = any(array(select run_id from ${runs} w)) and ${isOpen('f')} group by f.run_id, f.group_id
+    update run set open_groups = case when run.ended_at is null then run.open_groups else t.groups end,
+      ignored = case when run.archived_at is null then t.ignored else run.ignored end
+    from (
+      select u.run_id, array[${sql.join(severityCounts)}] as groups, coalesce(sum(g.ignored), 0)::int as ignored
+      from ${runs} u left join (
+        select f.run_id, f.group_id, min(f.severity) filter (where ${isOpen('f')}) as worst,
+          count(*) filter (where ${isIgnored('f')}) as ignored
+        -- The status is looked up once.
+        from (select run_id, group_id, severity, status, change from finding
+          where run_id = any(array(select run_id from ${runs} w)) and ${isPresent()} offset 0) f group by f.run_id, f.group_id
       ) g on g.run_id = u.run_id group by u.run_id) t
-    where run.id = t.run_id and run.ended_at is not null`.execute(db)
-  await sql`
-    update run set ignored = t.ignored from (
-      select u.run_id, count(f.issue_id)::int as ignored from ${runs} u
-      left join finding f on f.run_id = u.run_id and ${isIgnored('f')} group by u.run_id) t
-    where run.id = t.run_id and run.ignored <> t.ignored and run.archived_at is null`.execute(db)
+    where run.id = t.run_id`.execute(db)
 }

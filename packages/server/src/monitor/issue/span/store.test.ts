@@ -16,8 +16,11 @@ const api = useTestApi()
 // Held against the simplest storage: a row for each issue and run. SPAN_SEQUENCES sets the number of random sequences.
 const sequenceCount = Number(process.env.SPAN_SEQUENCES ?? '120')
 
+/** Condition for locks of this database: other test files run on the same server. */
+const isHere = sql`pid in (select pid from pg_stat_activity where datname = current_database())`
+
 const issueIds = Array.from({ length: 3 }, () => createId())
-type Row = { change: number; severity: number; html: string }
+type Row = { change: number; severity: number; status: number; html: string }
 /** Rows by run number and issue. */
 type RowStorage = Map<number, Map<string, Row>>
 
@@ -29,12 +32,14 @@ const [newChange, still, back, fixed, notRechecked, pageGone] = changes.map((_, 
   number,
   number,
 ]
+const [, openStatus, fixedStatus, ignoredStatus] = issueStatuses.map((_, index) => index) as [number, number, number, number]
 const isPresent = ({ change }: Row) => change <= back
 
 const seenIssue = fc.record({
   issue: fc.constantFrom(...issueIds),
   change: fc.constantFrom(newChange, still, still, still, back, fixed, notRechecked, pageGone),
   severity: fc.nat(1),
+  status: fc.constantFrom(openStatus, openStatus, fixedStatus, ignoredStatus),
   html: fc.constantFrom('<a>', '<b>'),
 })
 const step = fc.oneof(
@@ -85,19 +90,17 @@ async function changeSpans(scanId: string, newest: number, action: Step): Promis
   else
     await sql`with found as (select issue as issue_id, ${scanId}::uuid as scan_id, ${number}::int as number, change::smallint,
         '\\x01'::bytea as page_key, null::uuid as last_page_id, issue as group_id, 1 as rule_id, severity::smallint,
-        null::smallint as impact, 1::smallint as status, html::bytea as evidence, null::bytea as picture, null::real[] as picture_box,
+        null::smallint as impact, status::smallint, html::bytea as evidence, null::bytea as picture, null::real[] as picture_box,
         null::smallint as drive_level, null::text[] as states
-      from jsonb_to_recordset(${JSON.stringify(action.rows)}::jsonb) as r (issue uuid, change int, severity int, html text)),
+      from jsonb_to_recordset(${JSON.stringify(action.rows)}::jsonb) as r (issue uuid, change int, severity int, status int, html text)),
       ${writeSpans(sql`found`)} select 1`.execute(api.db)
 }
 
 async function readSpans(scanId: string): Promise<Record<string, Row>> {
   const { rows } = await sql<Row & { number: number; issue: string }>`
-    select run.number, f.issue_id as issue, f.change, f.severity, convert_from(f.evidence, 'UTF8') as html
+    select run.number, f.issue_id as issue, f.change, f.severity, f.status, convert_from(f.evidence, 'UTF8') as html
     from finding f join run on run.id = f.run_id where f.scan_id = ${scanId}`.execute(api.db)
-  return Object.fromEntries(
-    rows.map(({ number, issue, change, severity, html }) => [`${number} ${issue}`, { change, severity, html }]),
-  )
+  return Object.fromEntries(rows.map(({ number, issue, ...row }) => [`${number} ${issue}`, row]))
 }
 const listRows = (rows: RowStorage): Record<string, Row> =>
   Object.fromEntries([...rows].flatMap(([number, runRows]) => [...runRows].map(([issue, row]) => [`${number} ${issue}`, row])))
@@ -107,7 +110,8 @@ it('shows of each run what it saw, whatever was stored before and after', { time
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
       await sql`delete from run where scan_id = ${scanId}`.execute(api.db)
-      await sql`delete from finding_span where scan_id = ${scanId}`.execute(api.db)
+      for (const table of ['finding_span', 'status_span'])
+        await sql`delete from ${sql.table(table)} where scan_id = ${scanId}`.execute(api.db)
       const rows: RowStorage = new Map()
       let newest = 0
       for (const action of [{ kind: 'run' } as const, ...steps]) {
@@ -126,14 +130,13 @@ it('stores nothing of a run that finds what the last one found', async () => {
   const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody('Unchanged') })).body as { id: string }
   const readStored = async () =>
     (
-      await sql`select ctid::text, xmin::text, s.* from finding_span s where scan_id = ${scanId} order by issue_id`.execute(
-        api.db,
-      )
+      await sql`select s.ctid::text, s.xmin::text, s.*, t.xmin::text as status_xmin, t.status from finding_span s
+        left join status_span t using (scan_id, issue_id) where scan_id = ${scanId} order by issue_id`.execute(api.db)
     ).rows
   const see = (change: number) => ({
     kind: 'see' as const,
     runsBack: 0,
-    rows: issueIds.map((issue, severity) => ({ issue, change, severity, html: '<a>' as const })),
+    rows: issueIds.map((issue, severity) => ({ issue, change, severity, status: severity + 1, html: '<a>' as const })),
   })
   await changeSpans(scanId, 0, { kind: 'run' })
   await changeSpans(scanId, 1, see(newChange))
@@ -177,7 +180,7 @@ it('changes what the newest run saw, also if the run ends while the change waits
     await frontier.record(claim, claim.key === 'a' ? buildFailed('timeout-generic') : buildCompleted(), [])
   close()
   const countWaiting = async (type: string) =>
-    (await sql`select 1 from pg_locks where locktype = ${type} and not granted`.execute(api.db)).rows.length
+    (await sql`select 1 from pg_locks where locktype = ${type} and not granted and ${isHere}`.execute(api.db)).rows.length
   const pending: Promise<unknown>[] = []
   await api.db.transaction().execute(async (otherTransaction) => {
     await lockRun(otherTransaction, runId)
@@ -264,7 +267,7 @@ it('applies changes that wait for each other in their order', async () => {
   const { scanId } = await recordRun(api, undefined, { a: buildCompleted([review]) }, 'Marks')
   const [issue] = ((await api.call('GET', `/issues?scanId=${scanId}`)).body as { content: { id: string }[] }).content
   const countWaiting = async () =>
-    (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(api.db)).rows.length
+    (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted and ${isHere}`.execute(api.db)).rows.length
   const pending: Promise<{ status: number }>[] = []
   await api.db.transaction().execute(async (otherTransaction) => {
     await lockEvidenceExclusive(scanId).execute(otherTransaction)

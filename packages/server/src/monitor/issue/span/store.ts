@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
+import { buildStatusWrites } from '../status/store.ts'
 import { isPresent, openEnd, storedLiterals } from '../table.ts'
 
 // A finding is stored once per span of equal runs; the view `finding` shows each run. An unchanged finding writes nothing.
@@ -22,7 +23,6 @@ const valueColumns = [
   'rule_id',
   'severity',
   'impact',
-  'status',
   'evidence',
   'picture',
   'picture_box',
@@ -47,7 +47,7 @@ const isContinued = (span: string, seen: string) => {
  * Condition for a span that a run, not archived, has seen: the one of the view of findings, for statements that know the run and
  * the issue. The view would look among all runs of the scan for each issue.
  */
-export function isSpanOfRun(span: string, run: string): RawBuilder<boolean> {
+function isSpanOfRun(span: string, run: string): RawBuilder<boolean> {
   const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
   const runColumn = (name: string) => sql.ref(`${run}.${name}`)
   return sql`(${runColumn('scan_id')} = ${spanColumn('scan_id')} and ${runColumn('archived_at')} is null
@@ -72,7 +72,7 @@ export const selectLastSeenRun = sql`(
   cross join lateral ${selectNewestRun('s')} newest)`
 
 /** Condition for a later run of the scan `scan` that has visited a page, or has ended. */
-const hasLaterRun = (number: string, pageKey: string) => sql`(scan.run_count > ${sql.ref(number)} and exists (
+export const hasLaterRun = (number: string, pageKey: string) => sql`(scan.run_count > ${sql.ref(number)} and exists (
   select from run later where later.scan_id = scan.id and later.number > ${sql.ref(number)} and (later.judged or is_page_completed(later.id, ${sql.ref(pageKey)}))))`
 
 /** Condition for a span that includes the run with the number of another row. */
@@ -104,7 +104,7 @@ export const noIssues = sql`(select null::uuid as issue_id, null::uuid as scan_i
 /**
  * Parts of a `with` clause that store what a run saw of issues: `put` are its findings, `removed` the issues that it did not
  * see. Other runs keep what they saw. The caller holds the lock of the pages or of the scan.
- * @param put a table expression with issue_id, scan_id, number, change and `valueColumns`
+ * @param put a table expression with issue_id, scan_id, number, status, change and `valueColumns`
  * @param removed a table expression (issue_id, scan_id, number) of issues that are not in `put`
  */
 export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown> = noIssues): RawBuilder<unknown> => sql`
@@ -160,7 +160,8 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       case when put.change in (${fixedChange}, ${pageGone}) or ${hasLaterRun('put.number', 'put.page_key')} then put.number else ${openEnd} end,
       put.change, ${listColumns(valueColumns, 'put')}
     from put join scan on scan.id = put.scan_id
-    where put.issue_id not in (select issue_id from span_again) and not ${isPutCovered})`
+    where put.issue_id not in (select issue_id from span_again) and not ${isPutCovered}),
+  ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'))}`
 
 /**
  * Before pages are deleted, lets findings that were last seen on them name the newest remaining page with the same key.
@@ -198,4 +199,4 @@ export async function removeFromRun(
   )} select 1`.execute(db)
 }
 /** No findings, for `writeSpans`. */
-const noFindings = sql`(select s.*, s.first_run as number from finding_span s where false)`
+const noFindings = sql`(select s.*, s.first_run as number, null::smallint as status from finding_span s where false)`

@@ -3,7 +3,7 @@ import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { lockScans, updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
+import { lockScans, restoredColumns, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { isInForce, storedLiterals } from '../table.ts'
 
@@ -60,22 +60,24 @@ async function saveUndo(db: MonitorDb, { authorId, fields, rank, ignores, undo: 
 export async function storeUndo(db: MonitorDb, edit: UndoableEdit): Promise<string | null> {
   const undoId = await saveUndo(db, edit)
   if (undoId === null) return null
-  await sql`insert into issue_undo_part (undo_id, part, before)
-    select ${undoId}::uuid, part, jsonb_agg(value) from (
+  await sql`insert into issue_undo_part (undo_id, part, place, issue_ids, versions, before)
+    select ${undoId}::uuid, part, row_number() over (partition by part), array_agg(id), array_agg(version),
+      jsonb_strip_nulls(jsonb_build_object(${sql.join(restoredColumns.map((name) => sql`${sql.lit(name)}, ${sql.ref(name)}`))}))
+    from (
       select (select coalesce(max(part) + 1, 0) from issue_undo_part where undo_id = ${undoId}::uuid)
-          + (row_number() over (order by i.id) - 1) / ${issuesPerPart}::int as part,
-        jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
-          'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
-          'ignore_id', i.ignore_id, 'review', i.review, 'review_reason', i.review_reason, 'reviewed_by', i.reviewed_by,
-          'reviewed_at', i.reviewed_at) as value
-      from chosen c join issue i on i.id = c.issue_id) numbered
-    group by part`.execute(db)
+          + (row_number() over () - 1) / ${issuesPerPart}::int as part,
+        c.issue_id as id, c.version + 1 as version, ${sql.join(restoredColumns.map((name) => sql.ref(`c.${name}`)))}
+      from chosen c) numbered
+    group by part, ${sql.join(restoredColumns.map((name) => sql.ref(name)))}`.execute(db)
   await deleteOldUndo(db, edit.authorId)
   return undoId
 }
 
-const partColumns = sql`as b (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text,
-  labels text[], ignore_id uuid, review text, review_reason text, reviewed_by text, reviewed_at timestamptz)`
+/** The issues of the parts `u`, as `b`: (id, version after, previous values). */
+const joinPartIssues = sql`cross join lateral (select part_issue.id, part_issue.version, was.*
+  from unnest(u.issue_ids, u.versions) part_issue (id, version), jsonb_to_record(u.before)
+    as was (status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid,
+      review text, review_reason text, reviewed_by text, reviewed_at timestamptz)) b`
 
 /**
  * Loads the newest parts not yet restored into a table of this transaction, `undone`: (id, version after, previous values).
@@ -83,17 +85,17 @@ const partColumns = sql`as b (id uuid, version int, status int, marked boolean, 
  */
 async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Promise<{ loaded: number; remaining: number }> {
   const { rows: partRows } = await sql<{ part: number }>`update issue_undo_part p set restored_at = now()
-    from (select part from issue_undo_part
+    from (select distinct part from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
     where p.undo_id = ${undoId}::uuid and p.part = u.part returning p.part`.execute(trx)
   await sql`create temporary table undone on commit drop as
-    select distinct on (b.id) b.* from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) ${partColumns}
+    select distinct on (b.id) b.* from issue_undo_part u ${joinPartIssues}
     where u.undo_id = ${undoId}::uuid and u.part = any(${partRows.map(({ part }) => part)}::int[])
     order by b.id, b.version desc`.execute(trx)
   await sql`create unique index on undone (id)`.execute(trx)
   await sql`analyze undone`.execute(trx)
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
-    select (select count(*) from undone) as loaded, (select coalesce(sum(jsonb_array_length(before)), 0)::int from issue_undo_part
+    select (select count(*) from undone) as loaded, (select coalesce(sum(cardinality(issue_ids)), 0)::int from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
   return countRows[0]!
 }
@@ -102,14 +104,11 @@ async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Pro
 async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
     and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)
-  const { rows: ignoreRows } = await sql<{ id: string }>`
+  const { rows: ignoreRows } = await sql<{ id: string; scanId: string }>`
     delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
-    and n.scope <> 'issue' returning n.id`.execute(trx)
+    and n.scope <> 'issue' returning n.id, n.scan_id as "scanId"`.execute(trx)
   if (ignoreRows.length > 0)
-    await reopenCovered(
-      trx,
-      ignoreRows.map(({ id }) => id),
-    )
+    await reopenCovered(trx, { scanIds: ignoreRows.map(({ scanId }) => scanId), ignoreIds: ignoreRows.map(({ id }) => id) })
 }
 
 export type RestoreResult = { restored: number; left: number; named: { id: string; rule: string }[]; remaining: number }
@@ -121,7 +120,7 @@ async function findRemainingAssignments(trx: MonitorDb, undoId: string): Promise
   const { rows: assignmentRows } = await sql<RemainingAssignment>`
     select i.assigned_to as "personId", i.scan_id as "scanId", count(*) as issues,
       case when count(*) = 1 then min(i.id::text) end as "issueId"
-    from issue_undo_part u cross join lateral jsonb_to_recordset(u.before) ${partColumns} join issue i on i.id = b.id
+    from issue_undo_part u ${joinPartIssues} join issue i on i.id = b.id
     where u.undo_id = ${undoId}::uuid and i.assigned_to is not null and i.assigned_to is distinct from b.assigned_to
     group by i.assigned_to, i.scan_id`.execute(trx)
   return assignmentRows
@@ -157,7 +156,7 @@ export async function restoreIssues(
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
   await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
   await sql`create temporary table chosen on commit drop as
-    select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
+    select i.id as issue_id, i.scan_id, f.run_id, f.severity, f.change, coalesce(i.marked, false) as was_marked
     from undone b join issue i on i.id = b.id and i.version = b.version
     join ${undo.visible} v on v.scan_id = i.scan_id and v.rank <= ${undoRow.rank}::int
     join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
@@ -203,7 +202,7 @@ export async function listUndoable(
     scanNames: string[]
   }>`
     select u.id as undo, u.made_at as "madeAt", u.fields, u.status, cardinality(u.scans) as scans,
-      (select coalesce(sum(jsonb_array_length(p.before)), 0)::int from issue_undo_part p
+      (select coalesce(sum(cardinality(p.issue_ids)), 0)::int from issue_undo_part p
         where p.undo_id = u.id and p.restored_at is null) as issues,
       array(select scan.name from scan join ${visible} v on v.scan_id = scan.id where scan.id = any(u.scans)
         order by scan.name limit ${maxNamedScans}::int) as "scanNames"

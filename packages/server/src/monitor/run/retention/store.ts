@@ -94,11 +94,12 @@ export async function sweepScan({ db }: DatabaseDeps, scanId: string): Promise<v
 }
 
 async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
-  // Findings of removed runs alone. A span that lasts includes the newest run, which stays.
-  await sql`delete from finding_span s where s.scan_id = ${scanId} and s.until_run < ${openEnd} and not exists (
-    select from run where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null)`.execute(
-    db,
-  )
+  // Findings and statuses of removed runs alone. A span that lasts includes the newest run, which stays.
+  for (const table of ['finding_span', 'status_span'])
+    await sql`delete from ${sql.table(table)} s where s.scan_id = ${scanId} and s.until_run < ${openEnd} and not exists (
+      select from run where run.scan_id = s.scan_id and run.number between s.first_run and s.until_run and run.archived_at is null)`.execute(
+      db,
+    )
   await sql`delete from run_page p using run where run.id = p.run_id and run.scan_id = ${scanId} and run.archived_at is not null
     and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(db)
   await deleteUnusedVersions(db, scanId)

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isOpen, storedLiterals } from '../../issue/table.ts'
+import { isOpenAmongMany, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
 
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -109,7 +109,7 @@ export async function readFaults(
 ): Promise<{ rows: FaultRow[]; total: number }> {
   const isTemplate = grouping === 'template'
   const openFindings = sql`${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
-    and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review}`
+    and ${isOpenAmongMany('f')} and f.severity < ${storedLiterals.severity.review}`
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerRun = sql`
     select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,

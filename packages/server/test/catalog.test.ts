@@ -19,3 +19,16 @@ test('every foreign key has an index that begins with its columns', async () => 
     group by c.oid, c.conrelid order by 1`.execute(api.db)
   expect(rows.map(({ key }) => key)).toEqual([])
 })
+
+// The default waits for changes of a fifth of the rows. Until then, lists that read an index alone read the table, too.
+test('tables that grow with runs and decisions are vacuumed before a fiftieth of them has changed', async () => {
+  const { rows } = await sql<{ name: string; scale: number | null }>`
+    select c.relname as name, (select option_value::float8 from pg_options_to_table(c.reloptions)
+      where option_name = 'autovacuum_vacuum_scale_factor') as scale
+    from pg_class c where c.relkind = 'r' and c.relnamespace = 'monitor'::regnamespace
+      and c.relname = any(${['finding_open', 'finding_past', 'status_span', 'issue', 'run_page', 'page_version', 'evidence']}::text[])`.execute(
+    api.db,
+  )
+  expect(rows).toHaveLength(7)
+  expect(rows.filter(({ scale }) => scale === null || scale > 0.02).map(({ name }) => name)).toEqual([])
+})

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Selection } from '@clearway/contract/kit/selection.ts'
+import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import type { MonitorDb } from '../../database.ts'
+import { lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
+import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
+
+/** `visibleScans` of the access store. */
+export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
+
+/** The scope of a bulk call: named issues, or issues that match filters in the runs in view. */
+export type SelectedIssues = { visible: VisibleScans; runs: RunsInView; filters: IssueListFilter; selection: Selection }
+
+/**
+ * A table expression (run_id, issue_id, scan_id, rank, severity, change) of the selected findings; no id leaves the
+ * database. A named issue stands for its finding in the run of the filter, or else for its newest finding.
+ */
+export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
+  if (!selection.selectAllMode)
+    return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank, f.severity, f.change from issue i
+      join ${visible} v on v.scan_id = i.scan_id
+      join lateral (${selectNewestFinding(filters.runNumber)}) f on true
+      where i.id = any(${[...selection.ids]}::uuid[]))`
+  const exclusion = selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
+  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank, f.severity, f.change ${buildFromClause(runs, filters)}
+    where ${buildConditions(filters, { severity: false })} ${exclusion})`
+}
+
+/** Rank up to which a caller may change the selected issues, and the part of the selection to change; undefined for all of it. */
+export type SelectedRange = { rank: number; batch?: IssueBatch | undefined }
+
+/** The selected findings of a run `v` in view, as `selectedFindings`. */
+const selectedOfRun = (selected: SelectedIssues) => selectedFindings({ ...selected, runs: sql<{ run_id: string }>`(select v.*)` })
+
+/** The selected findings in the order of scan and issue, as (scan_id, issue_id, rank). Scans beyond the maximum are not read. */
+function selectInOrder(selected: SelectedIssues, { size: maxCount, after: position }: IssueBatch): RawBuilder<unknown> {
+  const [scanId, issueId] = position?.split('.') ?? []
+  const isAfter = position ? sql`(s.scan_id, s.issue_id) > (${scanId!}::uuid, ${issueId!}::uuid)` : sql`true`
+  const selectFirst = (findings: RawBuilder<unknown>) => sql`select distinct s.scan_id, s.issue_id, s.rank from ${findings} s
+    where ${isAfter} order by s.scan_id, s.issue_id limit ${maxCount}::int`
+  if (!selected.selection.selectAllMode) return sql`(${selectFirst(selectedFindings(selected))})`
+  return sql`(select s.* from (select * from ${selected.runs} r
+      where ${position ? sql`r.scan_id >= ${scanId!}::uuid` : sql`true`} order by r.scan_id offset 0) v
+    cross join lateral (${selectFirst(selectedOfRun(selected))}) s
+    order by v.scan_id, s.issue_id limit ${maxCount}::int)`
+}
+
+/** Scans with issues to change, and the condition for the selected findings `s` of a part, which are in the scans to read. */
+type ChosenPart = { scanIds: string[]; readScanIds?: string[]; isChosen: RawBuilder<boolean>; next: string | null }
+
+/** The scans with issues to change, run by run up to the first of these issues. */
+async function findWhole(db: MonitorDb, selected: SelectedIssues, maxRank: number): Promise<ChosenPart> {
+  const hasRank = sql`s.rank <= ${maxRank}::int`
+  const { rows: scanRows } = await sql<{ id: string }>`${
+    selected.selection.selectAllMode
+      ? sql`select distinct v.scan_id as id from (select * from ${selected.runs} r offset 0) v
+          where exists (select from ${selectedOfRun(selected)} s where ${hasRank})`
+      : sql`select distinct s.scan_id as id from ${selectedFindings(selected)} s where ${hasRank}`
+  }`.execute(db)
+  return { scanIds: scanRows.map(({ id }) => id), isChosen: sql`true`, next: null }
+}
+
+/** The scans of a batch, and its end. */
+async function findBatch(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  { rank: maxRank, batch }: { rank: number; batch: IssueBatch },
+): Promise<ChosenPart> {
+  const { rows: batchRows } = await sql<{
+    scanIds: string[]
+    readScanIds: string[]
+    taken: number
+    first: string | null
+    last: string | null
+  }>`
+    with batch as materialized ${selectInOrder(selected, batch)}
+    select coalesce(array_agg(distinct scan_id) filter (where rank <= ${maxRank}::int), '{}') as "scanIds", count(*) as taken,
+      coalesce(array_agg(distinct scan_id), '{}') as "readScanIds",
+      (select scan_id || '.' || issue_id from batch order by scan_id, issue_id limit 1) as first,
+      (select scan_id || '.' || issue_id from batch order by scan_id desc, issue_id desc limit 1) as last from batch`.execute(db)
+  const { scanIds, readScanIds, taken: takenCount, first: firstPosition, last: lastPosition } = batchRows[0]!
+  if (firstPosition === null || lastPosition === null) return { scanIds, readScanIds, isChosen: sql`false`, next: null }
+  const toTuple = (position: string) => sql`(${sql.join(position.split('.').map((id) => sql`${id}::uuid`))})`
+  const isChosen = sql<boolean>`((s.scan_id, s.issue_id) between ${toTuple(firstPosition)} and ${toTuple(lastPosition)})`
+  return { scanIds, readScanIds, isChosen, next: takenCount === batch.size ? lastPosition : null }
+}
+
+/** The number of selected issues and of their scans, and the names of the scans with the most of them. */
+export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
+  const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[] }>`
+    select coalesce(sum(issues), 0)::int as count, count(*) as scans,
+      coalesce((array_agg(scan.name order by issues desc, scan.name))[:${maxNamedScans}::int], '{}') as "scanNames"
+    from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) counted
+    join scan on scan.id = counted.scan_id`.execute(db)
+  return countRows[0]!
+}
+
+/**
+ * Puts a part of the selection into a table of this transaction, `chosen`: each issue, with its newest finding. Issues above
+ * `rank` are only counted. With `isLocked`, locks the scans with issues to change against the storing of pages, and no others: an
+ * issue of another scan matches only since the locks were taken, and is left out.
+ */
+export async function createChosenTable(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  range: SelectedRange,
+  { isLocked }: { isLocked: boolean },
+): Promise<{ taken: number; skipped: number; next: string | null }> {
+  const { rank: maxRank, batch } = range
+  const part = batch
+    ? await findBatch(db, selected, { rank: maxRank, batch })
+    : isLocked
+      ? await findWhole(db, selected, maxRank)
+      : null
+  if (isLocked) await lockScans(db, sql`(select unnest(${part!.scanIds}::uuid[]) as scan_id)`)
+  const isInPart = part
+    ? sql`${part.isChosen} and (s.rank > ${maxRank}::int or s.scan_id = any(${part.scanIds}::uuid[]))`
+    : sql`true`
+  // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
+  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
+  // Read first: with the joins of the visible scans, a planner would look up findings and their issues in the wrong order.
+  const runsInView = sql`with run_in_view as materialized (select * from ${selected.runs} r
+    where ${part?.readScanIds ? sql`r.scan_id = any(${part.readScanIds}::uuid[])` : sql`true`})`
+  await sql`create temporary table chosen on commit drop as
+    ${selected.selection.selectAllMode ? runsInView : sql``}
+    select s.issue_id, s.scan_id, s.rank, s.run_id, s.severity, s.change, ${selectIssueColumns}
+    from ${selectedFindings({ ...selected, runs: sql<{ run_id: string }>`run_in_view` })} s join issue i on i.id = s.issue_id
+    where ${isInPart}`.execute(db)
+  // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
+  // processes share memory in /dev/shm, which is small in containers.
+  await sql`select set_config('work_mem',
+    greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(db)
+  const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
+  await sql`create unique index on chosen (issue_id)`.execute(db)
+  await sql`analyze chosen`.execute(db)
+  // The run in view usually is the newest; only scans with a later run need a lookup.
+  await updateChosenToNewest(
+    db,
+    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
+      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
+  )
+  const { rows: countRows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
+  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0), next: part?.next ?? null }
+}
