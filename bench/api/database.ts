@@ -43,16 +43,18 @@ const unchangedShare = 50
 /** Writes every issue in every run, as one span for each stretch of runs in which it stays as it is. */
 async function insertFindings<T>(db: Kysely<T>, scan: string, runCount: number): Promise<void> {
   await sql`
-    insert into finding_span (issue_id, scan_id, page_key, group_id, first_run, until_run, rule_id, severity, impact, status, change, evidence)
+    insert into finding_span (issue_id, scan_id, page_key, group_id, first_run, until_run, rule_id, severity, impact, change, evidence)
     select i.id, ${scan}, i.page_key, i.group_id, stretch.first_run,
       coalesce(lead(stretch.first_run) over (partition by i.id order by stretch.first_run) - 1, 2147483647),
-      rule.id, s.severity, least(s.severity, 3), i.status, case stretch.first_run when 1 then 0 else 1 end,
+      rule.id, s.severity, least(s.severity, 3), case stretch.first_run when 1 then 0 else 1 end,
       decode(md5(${scan} || i.number), 'hex')
     from (select issue.*, (regexp_match(element_key, '(\\d+)'))[1]::int as number from issue where scan_id = ${scan}) i
     join rule on rule.name = i.rule
     join (values ${buildSeverityRows()}) s (rule, severity) on s.rule = i.rule
     cross join lateral (select run as first_run from generate_series(1, ${runCount}::int) run
       where run = 1 or (i.number + run) % ${unchangedShare}::int = 0) stretch`.execute(db)
+  await sql`insert into status_span (scan_id, issue_id, first_run, status)
+    select scan_id, id, 1, status from issue where scan_id = ${scan} and status <> 1 order by id`.execute(db)
 }
 
 async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {

@@ -11,6 +11,8 @@ import { removeOldData } from '../../packages/server/src/monitor/run/retention/s
 import { assertOwnStore } from '../../packages/server/src/monitor/page/object/service.ts'
 import { startApi } from '../../packages/server/src/process/api.ts'
 import { openConfiguredObjects } from '../../packages/server/src/process/object-store.ts'
+import { measureBulkChanges, readDatabaseSeconds } from './bulk.ts'
+import { buildGetCases, type Samples } from './get-cases.ts'
 import { writePlans } from './explain.ts'
 import { openBigDatabase } from './open.ts'
 
@@ -142,36 +144,31 @@ function measureLoad(paths: readonly string[]): Promise<number[]> {
   })
 }
 
+async function readSamples(): Promise<Samples> {
+  const { rows } = await sql<Samples>`
+    select run.scan_id as "scanId", run.number as run, f.page_id as "pageId", f.issue_id as "issueId", rule.name as rule
+    from run join finding f on f.run_id = run.id join rule on rule.id = f.rule_id
+    where run.id = (select last_run_id from scan order by id limit 1) limit 1`.execute(db)
+  return rows[0]!
+}
+
 const getPercentile = (sorted: readonly number[], fraction: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0
 let missed = 0
+/** `--only get` measures every GET of the API. */
+const measuredCases =
+  values.only === 'get' ? buildGetCases(await readSamples()) : cases.filter(({ name }) => name.includes(values.only))
 console.log('| call | calls | p50 ms | p95 ms | goal |\n| --- | --- | --- | --- | --- |')
-for (const { name, goal, path } of cases.filter((c) => c.name.includes(values.only))) {
+for (const { name, goal, path } of measuredCases) {
   const paths = Array.from({ length: 200 }, (_, n) => path(n))
   // One warm-up call each, so that no measurement hits an empty cache.
-  for (const warmUpPath of paths.slice(0, 5)) await (await fetch(base + warmUpPath)).text()
+  for (const warmUpPath of new Set(paths.slice(0, 5))) await (await fetch(base + warmUpPath)).text()
   const took = (await measureLoad(paths)).sort((a, b) => a - b)
   const p95 = getPercentile(took, 0.95)
   if (p95 > goal) missed++
   console.log(
     `| ${name} | ${took.length} | ${getPercentile(took, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ${goal}${p95 > goal ? ' missed' : ''} |`,
   )
-}
-
-async function measureBulkChange(): Promise<void> {
-  const issueTarget = Math.min(100_000, scans.length * size.issues)
-  const scanIds = scans.slice(0, Math.ceil(issueTarget / size.issues)).map(({ id }) => id)
-  for (const status of ['ignored', 'open']) {
-    const body = { filters: { scanId: scanIds }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
-    const began = performance.now()
-    const reply = await fetch(`${base}/bulk/issues`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const { changed: changedCount } = (await reply.json()) as { changed: number }
-    console.log(`bulk status ${status}: ${changedCount} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`)
-  }
 }
 
 /**
@@ -236,7 +233,8 @@ if (values.plans)
     values.plans,
     cases.map(({ name, path }) => ({ name, ask: async () => (await fetch(base + path(3))).text() })),
   )
-if (values.only === '' || values.only === 'bulk') await measureBulkChange()
+if (values.only === '' || values.only === 'bulk')
+  await measureBulkChanges({ base, scans, issuesPerScan: size.issues, readDatabaseSeconds: () => readDatabaseSeconds(db) })
 // Changes the database permanently.
 if (values.only === 'retention') await measureRetention()
 if (values.only === '' || values.only === 'export') {
