@@ -1,4 +1,4 @@
-/** A part of a sign-in form that was recognized. `open`: a control that leads to the form. */
+/** A part of a sign-in form that was recognized. `open`: a control that leads to the form, beside a doubtful one or none. */
 export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit' | 'open'
 
 /**
@@ -125,25 +125,19 @@ export function markFormInPage(): FormView {
   const openControl = roots
     .flatMap((root) => queryAll(root, 'a[href], button, [role="button"], summary'))
     .find((control) => control !== submitButton && openWords.test(readButton(control)) && isShown(control))
-  // Next to a way to the form, a field for an email address may be one of a newsletter.
-  const isOtherForm =
-    openControl !== undefined &&
-    password === undefined &&
-    submitButton !== undefined &&
-    !submitWords.test(readButton(submitButton))
-  if (isOtherForm) mark('open', openControl)
-  else {
-    if (password && !isCode) mark('password', password)
-    if (user) mark('user', user)
-    if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)
-  }
+  if (password && !isCode) mark('password', password)
+  if (user) mark('user', user)
+  if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)
+  // A field for an email address may be one of a newsletter: the way to the form comes first then.
+  const isDoubtful = lastField === user && submitButton !== undefined && !submitWords.test(readButton(submitButton))
+  if (parts.length > 0 && isDoubtful) mark('open', openControl)
   const requiredLabels = controls
     .filter((control) => control instanceof HTMLInputElement || control instanceof HTMLSelectElement)
     .filter((control) => control !== user && control !== password && !codeFields.some((field) => field === control))
     .filter((control) => !loginForm?.noValidate && control.willValidate && control.validity.valueMissing)
     .map((control) => getLabelTexts(control).join(' ').slice(0, 100) || control.name)
   // Without a button that submits, the Enter key does nothing: fields are sent by a button next to them.
-  if (lastField && !submitButton && !isOtherForm) {
+  if (lastField && !submitButton) {
     const fieldRoot = lastField.getRootNode() as Document | ShadowRoot
     const nextButtons = queryAll(fieldRoot, 'button, input[type="button"], [role="button"]').filter(
       (button) =>

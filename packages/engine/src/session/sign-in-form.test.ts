@@ -46,7 +46,9 @@ const askCode =
   (fields: string): Route =>
   (request, response) =>
     request.method === 'POST'
-      ? response.writeHead(200, { 'content-type': 'text/html' }).end(html('Second factor', codeForm(fields)))
+      ? response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(html('Second factor', `<a href="/plain">Sign in</a>${codeForm(fields)}`))
       : response
           .writeHead(200, { 'content-type': 'text/html' })
           .end(
@@ -125,6 +127,11 @@ const openPages: Record<string, Route> = {
     'Club',
     `<p>News of the club</p><input type="search" aria-label="Search"><button>Sign in with Google</button><button id="open">Sign in</button>
      <dialog>${plain}</dialog><script>document.getElementById('open').onclick = () => document.querySelector('dialog').showModal()</script>`,
+  ),
+  // The link of the head leads to the page itself, as on every page of the site.
+  '/two-steps-with-link': html(
+    'First',
+    `<a href="/two-steps-with-link">Log in</a>${form('<label>User name <input name="a"></label>', '/second')}`,
   ),
   '/behind-link': html('Club', '<p>News of the club, with all dates and photos of the year.</p><a href="/german">Anmelden</a>'),
   '/newsletter': html(
@@ -207,6 +214,7 @@ test.each([
   '/register',
   '/register-first',
   '/two-steps',
+  '/two-steps-with-link',
   '/off-screen',
   '/transparent',
   '/shadow',

@@ -21,6 +21,7 @@ const blankPageMs = 20_000
 
 type FoundForm = { frame: Frame; view: FormView }
 type MissingForm = Pick<FormView, 'fields' | 'isBlank'>
+const listFields = (form: FoundForm | MissingForm): string[] => ('frame' in form ? form.view.fields : form.fields)
 
 async function readForm(frame: Frame): Promise<FormView | null> {
   const result = await withTimeout(
@@ -50,13 +51,11 @@ async function findForm(page: Page): Promise<FoundForm | MissingForm> {
   )
 }
 
-const leadsToForm = (form: FoundForm): boolean => form.view.parts.includes('open')
-
 async function awaitForm(page: Page): Promise<FoundForm | MissingForm> {
   const startedAt = performance.now()
   for (;;) {
     const form = await findForm(page)
-    const isForm = 'frame' in form && !leadsToForm(form)
+    const isForm = 'frame' in form && !form.view.parts.includes('open')
     const maxWaitMs = !('frame' in form) && form.isBlank ? blankPageMs : lateFormMs
     if (isForm || performance.now() - startedAt > maxWaitMs) return form
     await sleep(300)
@@ -87,6 +86,14 @@ async function typeCode({ frame }: FoundForm, code: string): Promise<void> {
 /** A form to sign in by; `getCode` returns a one-time code, and is null without a secret of them. */
 export type FormSecrets = { form: PlannedForm; getCode: (() => Promise<string>) | null }
 
+/** Returns true if the way to the form is the next step: it is taken once, before anything is typed. */
+const shouldOpen = ({ parts }: FormView, { hasOpenedForm, hasTypedUser, hasTypedPassword }: FormProgress): boolean =>
+  parts.includes('open') && !hasOpenedForm && !hasTypedUser && !hasTypedPassword
+
+/** Returns true for a form with a step to take. */
+const hasStep = (form: FoundForm | MissingForm, progress: FormProgress): form is FoundForm =>
+  'frame' in form && (form.view.parts.some((part) => part !== 'open') || shouldOpen(form.view, progress))
+
 /** Performs the next step of a form. Returns false if there is none. */
 async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecrets, progress: FormProgress): Promise<boolean> {
   const { frame, view } = foundForm
@@ -111,15 +118,15 @@ async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecr
     await submitFrom(foundForm, 'code').catch(() => undefined)
     return true
   }
+  if (shouldOpen(view, progress)) {
+    progress.hasOpenedForm = true
+    await locatePart(frame, 'open').click({ timeout: callMs, noWaitAfter: true })
+    return true
+  }
   if (parts.includes('user') && !progress.hasTypedUser && !progress.hasTypedPassword) {
     await locatePart(frame, 'user').fill(form.username, { timeout: callMs })
     progress.hasTypedUser = true
     await submitFrom(foundForm, 'user')
-    return true
-  }
-  if (parts.includes('open') && !progress.hasOpenedForm && !progress.hasTypedUser && !progress.hasTypedPassword) {
-    progress.hasOpenedForm = true
-    await locatePart(frame, 'open').click({ timeout: callMs, noWaitAfter: true })
     return true
   }
   if (!parts.includes('stay') || !progress.hasTypedPassword) return false
@@ -168,16 +175,18 @@ export async function signInByForm(
   try {
     for (let stepCount = 0; stepCount < maxSteps; stepCount++) {
       const formOrFields = progress.hasTypedPassword ? await findForm(tab.page) : await awaitForm(tab.page)
-      if (!('frame' in formOrFields) || (leadsToForm(formOrFields) && progress.hasOpenedForm)) {
+      if (!hasStep(formOrFields, progress)) {
         if (progress.hasTypedPassword) break
-        const { fields } = 'frame' in formOrFields ? formOrFields.view : formOrFields
+        const fields = listFields(formOrFields)
         const fieldsText = fields.length > 0 ? `its fields are: ${fields.join('; ')}` : 'it has no field'
         return fail(`No sign-in form was recognized on ${await describePage(tab.page)}; ${fieldsText}`)
       }
-      if (!leadsToForm(formOrFields)) await noteSignInPage()
       const { view } = formOrFields
-      const refusal = findCodeRefusal(view, getCode !== null, progress) ?? findPersonalStep(view)
-      if (refusal) return fail(`${await describePage(tab.page)} ${refusal}`)
+      if (!shouldOpen(view, progress)) {
+        await noteSignInPage()
+        const refusal = findCodeRefusal(view, getCode !== null, progress) ?? findPersonalStep(view)
+        if (refusal) return fail(`${await describePage(tab.page)} ${refusal}`)
+      }
       if (!(await performFormStep(formOrFields, formSecrets, progress))) break
       await settleAfterStep(tab)
     }
