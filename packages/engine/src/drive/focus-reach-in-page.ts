@@ -5,6 +5,8 @@ import type { DriveKit } from './kit-in-page.ts'
 export type FocusReach = {
   /** Elements that the focus of an element can change, the element first: by styles, or by scripts since the last call. */
   listReached(focused: Element): Element[]
+  /** True if the focus may show in a part of a focused element whose styles no script can read. */
+  hasHiddenParts(focused: Element): boolean
   /** Leaves out what scripts have changed until now. */
   forgetMutations(): void
 }
@@ -74,6 +76,11 @@ export function makeFocusReach(kit: DriveKit, readFocusSelectors: () => FocusSel
   observer.observe(document, { subtree: true, childList: true, attributes: true })
   return {
     listReached,
+    hasHiddenParts(focused) {
+      const { ofParts, isPartial } = readFocusSelectors()
+      const isSlider = kit.matches(focused, 'input[type="range" i]')
+      return (isSlider && isPartial) || ofParts.some((selector) => kit.matches(focused, selector))
+    },
     forgetMutations() {
       observer.takeRecords()
       mutatedElements = []

@@ -4,13 +4,28 @@
  * Selectors of the readable sheets that the focus can match, without pseudo-elements, and which relatives of the focused
  * element they can reach. Scripts may change any element: those are seen by their mutations.
  */
-export type FocusSelectors = { selectors: string[]; hasAncestors: boolean; hasSiblings: boolean }
+export type FocusSelectors = {
+  selectors: string[]
+  hasAncestors: boolean
+  hasSiblings: boolean
+  /** Selectors of elements with parts that change with the focus and whose styles no script can read, such as thumbs. */
+  ofParts: string[]
+  /** A sheet could not be read. */
+  isPartial: boolean
+}
 
 /** Creates the function that reads the focus selectors of a document, once. */
 export function makeFocusSelectors(): () => FocusSelectors {
   let focusSelectors: FocusSelectors | null = null
+  const removePseudo = (selector: string): string =>
+    selector
+      .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
+      .replaceAll(/::[\w-]+/g, '')
+  const part =
+    /::(?!before\b|after\b|marker\b|placeholder\b|selection\b|first-line\b|first-letter\b|-webkit-input-placeholder\b)[\w-]+/
   return () => {
     if (focusSelectors) return focusSelectors
+    const ofParts = new Set<string>()
     const selectors = new Set<string>()
     let ruleCount = 0
     let isWhole = true
@@ -30,12 +45,10 @@ export function makeFocusSelectors(): () => FocusSelectors {
               : `:is(${outer}) ${ownText}`
             : ownText
         if (selectorText.includes(':focus') && selectorText.length >= 2000) isWhole = false
-        if (selectorText.includes(':focus') && selectorText.length < 2000)
-          selectors.add(
-            selectorText
-              .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
-              .replaceAll(/::-[\w-]+/g, ''),
-          )
+        if (selectorText.includes(':focus') && selectorText.length < 2000) {
+          selectors.add(removePseudo(selectorText))
+          for (const one of selectorText.split(',')) if (one.includes(':focus') && part.test(one)) ofParts.add(removePseudo(one))
+        }
         if ('cssRules' in rule) addRules(rule.cssRules as CSSRuleList, selectorText || outer)
       }
     }
@@ -48,6 +61,8 @@ export function makeFocusSelectors(): () => FocusSelectors {
       }
     const reaches = (pattern: RegExp) => !isWhole || [...selectors].some((selector) => pattern.test(selector))
     focusSelectors = {
+      ofParts: [...ofParts],
+      isPartial: !isWhole,
       selectors: [...selectors].filter((selector) => !/(?:^|[\s,>+~])[,>+~]|^\s*$/.test(selector)),
       hasAncestors: reaches(/:focus-within|:has\(/),
       hasSiblings: reaches(/[+~]|:focus-within|:has\(/),

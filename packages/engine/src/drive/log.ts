@@ -12,7 +12,7 @@ const maxTemplates = 60
 const minLikeness = 0.6
 /**
  * One page in so many is driven whatever its template: it shows whether templates hold what they promise. A page in full costs
- * three to six visits, one in narrow windows costs one.
+ * two to four visits, one in narrow windows costs one.
  */
 const fullShare = 200
 const narrowShare = 20

@@ -36,6 +36,8 @@ export type Walker = {
   isInDialog(stop: number): boolean
   isStopGone(stop: number): boolean
   getStop(stop: number): Element | null
+  /** Scrolls to a stop, and returns its center; null for a stop around others, which a click may be for. */
+  findPressPoint(stop: number): { x: number; y: number } | null
   /** Where a stop and what is in it are now. */
   getStopEdges(stop: number): Edges | null
   focusStop(stop: number): boolean
@@ -66,6 +68,7 @@ export function makeWalker(
     change: FocusChange
     place: StopPosition
     isObscured: boolean
+    hasHiddenParts: boolean
     facts: WalkStopFacts
   }
   const stops: Stop[] = []
@@ -176,6 +179,7 @@ export function makeWalker(
       change: 'none',
       place,
       isObscured: place.cover === 'bar',
+      hasHiddenParts: !ringLook && reach.hasHiddenParts(focused),
       facts: readFacts(focused, place),
     }
     numbers.set(focused, stops.length)
@@ -252,6 +256,8 @@ export function makeWalker(
       return hit('drive-focus-visible', 'review', 'A box that only scrolls shows no focus')
     if (kit.isBlank(element))
       return hit('drive-focus-visible', 'review', 'The element draws nothing, with the focus or without it')
+    if (stop.hasHiddenParts)
+      return hit('drive-focus-visible', 'review', 'A part of the element may show the focus: its styles cannot be read')
     if (change === 'faint') return hit('drive-focus-visible', 'review', 'The element hardly changes when it gets the focus')
     return hit('drive-focus-visible', 'fail', 'No style of the element or around it changes visibly when it gets the focus')
   }
@@ -325,6 +331,13 @@ export function makeWalker(
       return !element || !isConnected(element) || !kit.call(element, 'checkVisibility', { visibilityProperty: true })
     },
     getStop: (number) => stops[number]?.element ?? null,
+    findPressPoint(number) {
+      const element = stops[number]?.element
+      if (!element || kit.call(element, 'querySelector', focusableSelector)) return null
+      kit.call(element, 'scrollIntoView', { block: 'center', behavior: 'instant' })
+      const { minX, minY, maxX, maxY } = kit.getEdges(element)
+      return { x: (minX + maxX) / 2, y: (minY + maxY) / 2 }
+    },
     getStopEdges: (number) => (stops[number] ? getUnion(stops[number].element) : null),
     focusStop(number) {
       const element = stops[number]?.element as HTMLElement | undefined

@@ -264,16 +264,7 @@ async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
     await pressKey(driver, key)
     if (await hasChanged()) return true
   }
-  const point = await evaluate<{ x: number; y: number } | null>(
-    driver,
-    `(() => {
-      const element = clearwayDrive.walk.getStop(${stop});
-      if (!element) return null;
-      element.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const { minX, minY, maxX, maxY } = clearwayDrive.kit.getEdges(element);
-      return { x: (minX + maxX) / 2, y: (minY + maxY) / 2 };
-    })()`,
-  )
+  const point = await evaluate<{ x: number; y: number } | null>(driver, `clearwayDrive.walk.findPressPoint(${stop})`)
   if (!point) return false
   const { mouse } = driver.tab.page
   await mouse.move(point.x, point.y)
