@@ -13,8 +13,8 @@ import { driveOpened, drivePress } from './rule/press.ts'
 import { driveWalk } from './rule/walk.ts'
 import { photographDocument } from './state-picture.ts'
 
-/** Time for the keys and presses of a page. */
-const maxPressMs = 60_000
+/** Time for the keys and presses of a page. An application opens in some seconds, and again after up to twelve presses. */
+const maxPressMs = 90_000
 const graceMs = 5000
 const maxLoadMs = 15_000
 const maxIdleMs = 4000
