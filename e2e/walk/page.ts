@@ -47,7 +47,7 @@ export async function browsePages(suite: Suite): Promise<void> {
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }
 
-/** Opens the folders of the site by keyboard, and lists the pages of one of them. */
+/** Opens the folders of the site and the templates of one by keyboard, and lists the pages of one of them. */
 async function browseFolders(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'By folder' }).click()
   const tree = page.getByRole('region', { name: 'Pages by folder' })
@@ -60,12 +60,21 @@ async function browseFolders(page: Page): Promise<void> {
   await site.waitFor()
   if ((await site.getAttribute('aria-expanded')) === 'false') await site.press('Enter')
   await critical.getByText(/^Score \d+$/).waitFor()
+  await tree.getByRole('list', { name: 'Not tested' }).first().waitFor()
+  const templates = critical.getByRole('button', { name: 'Templates in critical/' })
+  await templates.press('Enter')
+  await critical.getByText('Template, with an example').first().waitFor()
   await checkEveryLook(page)
   await site.press('Enter')
   await expect.poll(() => critical.count()).toBe(0)
   await site.press('Enter')
-  const pageCount = (await critical.getByText(/^\d+ pages$/).innerText()).trim()
-  await critical.getByRole('link').press('Enter')
+  const pageCount = (
+    await critical
+      .getByText(/^\d+ pages$/)
+      .first()
+      .innerText()
+  ).trim()
+  await critical.getByRole('link', { name: 'critical/', exact: true }).press('Enter')
   await page.getByRole('status').getByText(pageCount, { exact: true }).waitFor()
   await page.getByRole('table', { name: /^Pages/ }).waitFor()
   await page.getByLabel('Find a page').fill('')

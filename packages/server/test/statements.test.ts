@@ -39,6 +39,7 @@ const expectedCounts: Readonly<Record<string, number>> = {
   listIssueComments: 3,
   listIssues: 2,
   listPageFolders: 1,
+  listPageTemplates: 1,
   listPages: 2,
   listRuns: 3,
   listScans: 2,

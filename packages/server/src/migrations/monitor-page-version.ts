@@ -80,6 +80,12 @@ const moveRows: readonly string[] = [
 
 const selectOfVersion = (column: string) => `(select v.${column} from page_version v where v.id = p.version_id) as ${column}`
 
+/** Columns of the view `page`, to which later migrations add others. */
+const pageViewColumns = `select p.id, p.run_id, ${selectOfVersion('scan_id')}, p.key_hash, p.status, p.health, p.failure, p.exclusion, p.detail,
+      p.leads_to, p.attempts, p.duration_ms, coalesce(p.notices, '{}') as notices,
+      ${counters.map((name) => `coalesce(p.${name}, 0) as ${name}`).join(', ')}, p.analysed_at, p.requests, p.carried_from,
+      ${versionColumns.split(', ').map(selectOfVersion).join(', ')}`
+
 const pageIndexes: readonly string[] = [
   `alter table run_page add primary key (id)`,
   `alter table run_page add unique (run_id, key_hash)`,
@@ -90,10 +96,7 @@ const pageIndexes: readonly string[] = [
   `create index page_duplicate on run_page (run_id, md5(leads_to)) where exclusion = 'duplicate'`,
   // Each value is looked up by itself, and only in statements that ask for it. A join would hide the table's indexes in statements of
   // many joins, and read the versions of all scans for the pages of one.
-  `create view page as select p.id, p.run_id, ${selectOfVersion('scan_id')}, p.key_hash, p.status, p.health, p.failure, p.exclusion, p.detail,
-      p.leads_to, p.attempts, p.duration_ms, coalesce(p.notices, '{}') as notices,
-      ${counters.map((name) => `coalesce(p.${name}, 0) as ${name}`).join(', ')}, p.analysed_at, p.requests, p.carried_from,
-      ${versionColumns.split(', ').map(selectOfVersion).join(', ')} from run_page p`,
+  `create view page as ${pageViewColumns} from run_page p`,
 ]
 
 /** As before, by the table that has a row for each run. */
@@ -120,3 +123,14 @@ export const pageVersions: Migration = {
     for (const statement of [...pageTables, ...moveRows, ...pageIndexes, ...findingViews]) await sql.raw(statement).execute(db)
   },
 }
+
+/**
+ * The structure of a page, unknown for older ones and those that no browser rendered. The known URLs that a page stands for, and sums of
+ * these for a run, unknown for runs that left nothing out.
+ */
+export const pageTemplates: readonly string[] = [
+  `alter table page_version add column template text`,
+  `create or replace view page as ${pageViewColumns}, ${selectOfVersion('template')} from run_page p`,
+  `alter table run_page add column weight real`,
+  `alter table run add column site_weights float8[]`,
+]

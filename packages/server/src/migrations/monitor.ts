@@ -24,7 +24,7 @@ import { speedTables } from './monitor-speed.ts'
 import { reviewAnswers } from './monitor-review-answer.ts'
 import { findingTables, runRules, runTables } from './monitor-run.ts'
 import { findingSpans } from './monitor-span.ts'
-import { pageVersions } from './monitor-page-version.ts'
+import { pageTemplates, pageVersions } from './monitor-page-version.ts'
 import { ignoreUntil } from './monitor-ignore-until.ts'
 import { ignoredIssueCounts } from './monitor-ignored.ts'
 import { issueUpdates } from './monitor-issue-updated.ts'
@@ -397,4 +397,5 @@ export const monitorMigrations: Migrations = {
   '0068-page-sample': runStatements(pageSample),
   '0069-visit-url': runStatements(visitUrl),
   ...statusMigrations,
+  '0072-page-template': runStatements(pageTemplates),
 }

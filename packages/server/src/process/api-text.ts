@@ -84,7 +84,7 @@ export const parameterTexts: ReadonlyMap<string, string> = new Map(
     other: 'Number of the run to compare with',
     page: 'Number of the page of the list, from 0',
     pageId: 'Only these pages, by id',
-    parent: 'Folder whose folders are listed, with a slash at its end; empty: the sites',
+    parent: 'Folder whose folders or pages are listed, with a slash at its end; empty: the sites',
     pattern: 'Pattern of the link, as `signOutUrls` of the settings lists it',
     presetId: 'Only scans with these presets, by id; in a change: the preset to assign or to remove',
     priority: 'Only scans of these priorities',

@@ -4,7 +4,7 @@ import { PageId } from '../../kit/id.ts'
 import { createPageSchema } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
-import { PageDetail, PageFolder, PageFolderQuery, PageListQuery, PageSummary, PageView } from './schema.ts'
+import { PageDetail, PageFolder, PageFolderQuery, PageListQuery, PageSummary, PageTemplate, PageView } from './schema.ts'
 import { PageSelection } from './bulk/schema.ts'
 
 const pageParams = z.object({ id: PageId })
@@ -26,6 +26,14 @@ export const pageApi = defineEndpoints({
     summary: 'Folders of the pages of the scans that you may see, level by level, each with its score',
     query: PageFolderQuery,
     reply: createPageSchema(PageFolder),
+  },
+  listPageTemplates: {
+    method: 'GET',
+    path: '/pages/templates',
+    permission: 'list',
+    summary: 'Tested pages of one folder of the scans that you may see, by their structure, each with its score',
+    query: PageFolderQuery,
+    reply: createPageSchema(PageTemplate),
   },
   readPage: {
     method: 'GET',

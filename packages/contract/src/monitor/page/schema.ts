@@ -267,13 +267,31 @@ export const PageFolderQuery = z.object({ ...pageListFields, parent: z._default(
 export const PageFolder = z.object({
   /** Beginning of its URLs, with a slash at its end; null for the pages that are in the parent itself. */
   path: z.nullable(z.string()),
+  /** Matching URLs, whatever their status. */
   pages: Count,
+  tested: Count,
+  /** Structures of the tested pages. Pages of unknown structure are none. */
+  templates: Count,
+  /** URLs without a result by the reason, the most frequent first. */
+  untested: z.array(z.object({ reason: z.union([FailureReason, ExclusionReason]), urls: Count })),
   /** Score of its pages, like that of a run. */
   score: Score,
   openIssues: ImpactCounts,
   hasFolders: z.boolean(),
 })
 export type PageFolder = z.output<typeof PageFolder>
+
+/** Tested pages with one structure that are in a folder itself. */
+export const PageTemplate = z.object({
+  /** Equal for pages with the same structure; null for those of unknown structure, such as PDFs. */
+  template: z.nullable(z.string()),
+  /** Page with the most issues. */
+  example: z.object({ id: PageId, url: z.string(), title: z.nullable(z.string()) }),
+  pages: Count,
+  score: Score,
+  openIssues: ImpactCounts,
+})
+export type PageTemplate = z.output<typeof PageTemplate>
 
 export const PageTab = z.union([
   z.enum(['completed', 'failed', 'excluded']),

@@ -1,4 +1,4 @@
-import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { useTestApi } from '../../../test/api.ts'
 import { buildCompleted, buildFinding, recordRun } from '../../../test/run.ts'
@@ -153,6 +153,61 @@ it('sums pages up by folder, with the score of a run, as far as they match the f
   expect(await list(`parent=${site}none/`)).toEqual([])
   const stranger = await api.token('folder-stranger', ['access'])
   expect(((await api.call('GET', '/pages/folders', { token: stranger })).body as { content: unknown[] }).content).toEqual([])
+})
+
+it('tells by folder what was tested, what was not and why, and the structures of its pages', async () => {
+  const buildPage = (template: string, findings: Finding[] = []): PageOutcome => ({
+    ...(buildCompleted(findings) as Extract<PageOutcome, { kind: 'completed' }>),
+    signature: { content: template, masked: template, template, isUnlisted: false, isSeparate: true },
+  })
+  const exclude = (reason: 'robots' | 'over-limit'): PageOutcome => ({ kind: 'excluded', reason, detail: 'Rule', durationMs: 0 })
+  const outcomes = {
+    'news/a': buildPage('article'),
+    'news/b?p=/x/': buildPage('article', [buildFinding('a')]),
+    'news/c': buildPage('list'),
+    'news/2026/d': buildPage('year'),
+    'news/plain': buildCompleted(),
+    'news/gone': { kind: 'failed', reason: 'http-404', detail: 'HTTP 404', durationMs: 1 } satisfies PageOutcome,
+    'news/2026/e': exclude('robots'),
+    'shop/f': exclude('over-limit'),
+    'shop/g': exclude('over-limit'),
+    'shop/h': exclude('robots'),
+  }
+  const run = await recordRun(api, undefined, outcomes, 'Sections')
+  const token = await api.token('runner', ['access', 'admin'])
+  const read = async <T>(path: string) =>
+    ((await api.call('GET', `/pages/${path}&scanId=${run.scanId}`, { token })).body as { content: T[] }).content
+  const [site] = await read<{ path: string }>('folders?size=1')
+  expect(await read(`folders?parent=${site!.path}`)).toMatchObject([
+    {
+      path: `${site!.path}news/`,
+      pages: 7,
+      tested: 5,
+      templates: 3,
+      untested: [
+        { reason: 'http-404', urls: 1 },
+        { reason: 'robots', urls: 1 },
+      ],
+    },
+    {
+      path: `${site!.path}shop/`,
+      pages: 3,
+      tested: 0,
+      templates: 0,
+      score: null,
+      untested: [
+        { reason: 'over-limit', urls: 2 },
+        { reason: 'robots', urls: 1 },
+      ],
+    },
+  ])
+  type Template = { template: string | null; pages: number; score: number; example: { url: string } }
+  const templates = await read<Template>(`templates?parent=${site!.path}news/`)
+  expect(templates.map(({ template, pages, score, example }) => [template, pages, score, example.url])).toEqual([
+    ['article', 2, 0.5, `${site!.path}news/b?p=/x/`],
+    ['list', 1, 1, `${site!.path}news/c`],
+    [null, 1, 1, `${site!.path}news/plain`],
+  ])
 })
 
 it('finds pages and issues by a URL as people read it', async () => {

@@ -6,6 +6,7 @@ import {
   getPage,
   listVisiblePages,
   listVisibleFolders,
+  listVisibleTemplates,
   getPagePicture,
   getPageView,
   getPageViews,
@@ -15,6 +16,7 @@ import { exportPages, removePage, removePages, countSelectedPages } from './bulk
 export const pageHandlers = (deps: BlobDeps): Handlers<typeof pageApi> => ({
   listPages: ({ query }, { caller }) => listVisiblePages(deps, caller!, query),
   listPageFolders: ({ query }, { caller }) => listVisibleFolders(deps, caller!, query),
+  listPageTemplates: ({ query }, { caller }) => listVisibleTemplates(deps, caller!, query),
   readPage: ({ params }) => getPage(deps, params.id),
   readPageContent: ({ params }) => getPageContent(deps, params.id),
   readPagePicture: ({ params }) => getPagePicture(deps, params.id),

@@ -15,7 +15,7 @@ import type { Objects } from './object/model.ts'
 import { getOpenIssues } from '../run/summary/service.ts'
 import { listAliases } from '../run/alias/store.ts'
 import { findReferrers } from '../run/outcome/store.ts'
-import { listFolders } from './folder/store.ts'
+import { listFolders, listTemplates } from './folder/store.ts'
 import { findBlob, findPage, listIssuesInViews, listPages, type PageRow, runsInView, type ShownIssue } from './store.ts'
 
 type PageDeps = { db: MonitorDb }
@@ -76,14 +76,29 @@ export async function listVisiblePages(deps: PageDeps, caller: Caller, query: z.
 
 export async function listVisibleFolders(deps: PageDeps, caller: Caller, query: z.output<typeof PageFolderQuery>) {
   const { rows: folderRows, total: folderCount } = await listFolders(deps, runsInView(visibleScans(caller), query), query)
-  const folders = folderRows.map(({ path, pages, score, hasFolders, ...counts }) => ({
+  const folders = folderRows.map(({ path, pages, tested, templates, untested, score, hasFolders, ...counts }) => ({
     path,
     pages,
+    tested,
+    templates,
+    untested,
     score,
     openIssues: getOpenIssues(counts),
     hasFolders,
   }))
   return buildPageReply(folders, folderCount, query)
+}
+
+export async function listVisibleTemplates(deps: PageDeps, caller: Caller, query: z.output<typeof PageFolderQuery>) {
+  const { rows: templateRows, total } = await listTemplates(deps, runsInView(visibleScans(caller), query), query)
+  const templates = templateRows.map(({ template, id, url, title, pages, score, ...counts }) => ({
+    template,
+    example: { id, url, title },
+    pages,
+    score,
+    openIssues: getOpenIssues(counts),
+  }))
+  return buildPageReply(templates, total, query)
 }
 
 export async function getPage(deps: PageDeps, pageId: string) {

@@ -31,6 +31,8 @@ export type PageVersion = {
   content_key: string | null
   /** Canonical URL in the scope that the page declares. */
   canonical: string | null
+  /** Equal for pages with the same structure; null if it is unknown. */
+  template: string | null
   /** Photographs of the page from top to bottom: hashes of `blob`. */
   views: Buffer[]
   /** Hash of everything that axe-core could see; null forces an axe run in the next run. */
@@ -82,6 +84,8 @@ export type PageTables = {
     notices: PageNotice[] | null
     /** Part of the random share of its run; set when the run ends. */
     is_random: Generated<boolean | null>
+    /** Known URLs that it stands for; set when a limited run ends. */
+    weight: Generated<number | null>
   }
   page_version: PageVersion & { id: string; scan_id: string; hash: Buffer }
   /** The bytes are in the row, or in an object store: `object/model.ts`. */

@@ -176,6 +176,7 @@ export const workPages = {
         title: msg`Find out about a page`,
         items: [
           msg`Choose the state: tested, failed, or excluded. Each failed or excluded page says why, and what to do.`,
+          msg`“By folder” shows the site as a tree: each folder with its tested pages, their score and templates, and the URLs that were not tested with the reasons.`,
           msg`Open a page to see its issues, its source as it was tested, and which pages link to it.`,
           msg`“Check this page again” tests a single page after you fix it, without another run. It works for pages of the latest run.`,
         ],

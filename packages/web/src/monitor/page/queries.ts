@@ -32,13 +32,31 @@ export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
 }
 
 const maxListedFolders = 500
+const maxListedTemplates = 20
 
-/** Loads the folders directly below a folder, or the sites, with the pages that the list contains. */
+/** Filters of the tree, which shows all URLs of the sites, tested or not. */
+const toTreeFilters = ({ q: searchText, scanId, run: runNumber, source }: PageSearch) => ({
+  scanId,
+  search: searchText || undefined,
+  runNumber,
+  status: ['completed' as const, 'failed' as const, 'excluded' as const],
+  source,
+})
+
+/** Loads the folders directly below a folder, or the sites, with their URLs. */
 export const pageFoldersQuery = (apiClient: MonitorApi, search: PageSearch, parent: string) =>
   queryOptions({
-    queryKey: ['pages', 'folders', toServerFilters(search), parent],
+    queryKey: ['pages', 'folders', toTreeFilters(search), parent],
     queryFn: ({ signal }) =>
-      apiClient.listPageFolders({ query: { ...toServerFilters(search), parent, size: maxListedFolders } }, signal),
+      apiClient.listPageFolders({ query: { ...toTreeFilters(search), parent, size: maxListedFolders } }, signal),
+  })
+
+/** Loads the structures of the tested pages in a folder itself. */
+export const pageTemplatesQuery = (apiClient: MonitorApi, search: PageSearch, parent: string) =>
+  queryOptions({
+    queryKey: ['pages', 'templates', toTreeFilters(search), parent],
+    queryFn: ({ signal }) =>
+      apiClient.listPageTemplates({ query: { ...toTreeFilters(search), parent, size: maxListedTemplates } }, signal),
   })
 
 export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, q: searchText }: PageSearch, tab: PageTab) =>

@@ -1,4 +1,4 @@
-import type { PageFolderQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageFolder, PageFolderQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
@@ -6,8 +6,7 @@ import type { MonitorDb } from '../../database.ts'
 import { buildConditions } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
 
-export type FolderRow = {
-  path: string | null
+type FigureRow = {
   pages: number
   score: number | null
   critical: number
@@ -15,31 +14,61 @@ export type FolderRow = {
   moderate: number
   minor: number
   needs_review: number
-  hasFolders: boolean
 }
 
+export type FolderRow = FigureRow & Pick<PageFolder, 'path' | 'tested' | 'templates' | 'untested' | 'hasFolders'>
+
+export type TemplateRow = FigureRow & { template: string | null; id: string; url: string; title: string | null }
+
+type FolderQuery = z.output<typeof PageFolderQuery>
+type Runs = RawBuilder<{ run_id: string }>
+
 const sumColumn = (column: string) => sql`coalesce(sum(${sql.ref(column)}), 0)::int as ${sql.ref(column)}`
+/** Number of pages, their score and issues. */
+const selectFigures = sql`count(*)::int as pages,
+  ${buildScoreOf((health) => sql`count(*) filter (where health = ${healthLiterals[health]})`)} as score,
+  ${sql.join(['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(sumColumn))}`
+
+/** Matching pages below a folder: `rest` is their address in it. */
+const selectBelow = (runs: Runs, query: FolderQuery) => sql`listed as (
+    select p.id, p.url, p.title, p.status, p.health, p.critical, p.serious, p.moderate, p.minor, p.needs_review, p.template,
+      coalesce(p.failure, p.exclusion) as reason, split_part(split_part(p.url, '#', 1), '?', 1) as address
+    from ${runs} r join page p on p.run_id = r.run_id where ${buildConditions(query)}),
+  below as (select *, substr(address, length(${query.parent}::text) + 1) as rest from listed
+    where starts_with(address, ${query.parent}::text))`
+
+function splitTotal<Row extends object>(rows: (Row & { total: number })[]): { rows: Row[]; total: number } {
+  return { rows: rows.map(({ total: _total, ...row }) => row as unknown as Row), total: rows[0]?.total ?? 0 }
+}
 
 /** Folders directly below a folder, or the sites, with the matching pages. Pages of the folder itself are one row, the first. */
-export async function listFolders(
-  { db }: { db: MonitorDb },
-  runs: RawBuilder<{ run_id: string }>,
-  query: z.output<typeof PageFolderQuery>,
-): Promise<{ rows: FolderRow[]; total: number }> {
+export async function listFolders({ db }: { db: MonitorDb }, runs: Runs, query: FolderQuery) {
   const { parent } = query
   const nextFolder = parent === '' ? sql`substring(address from '^[^:/]+://[^/]+/')` : sql`substring(rest from '^[^/]+/')`
   const { rows: folderRows } = await sql<FolderRow & { total: number }>`
-    with listed as (
-      select p.health, p.critical, p.serious, p.moderate, p.minor, p.needs_review,
-        split_part(split_part(p.url, '#', 1), '?', 1) as address
-      from ${runs} r join page p on p.run_id = r.run_id where ${buildConditions(query)}),
-    below as (select *, substr(address, length(${parent}::text) + 1) as rest from listed where starts_with(address, ${parent}::text)),
-    placed as (select *, ${parent}::text || ${nextFolder} as path from below)
-    select path, count(*)::int as pages,
-      ${buildScoreOf((health) => sql`count(*) filter (where health = ${healthLiterals[health]})`)} as score,
-      ${sumColumn('critical')}, ${sumColumn('serious')}, ${sumColumn('moderate')}, ${sumColumn('minor')}, ${sumColumn('needs_review')},
+    with ${selectBelow(runs, query)},
+    placed as (select *, ${parent}::text || ${nextFolder} as path from below),
+    untested as (select path, jsonb_agg(jsonb_build_object('reason', reason, 'urls', urls) order by urls desc, reason) as reasons
+      from (select path, reason, count(*)::int as urls from placed where reason is not null group by path, reason) counted
+      group by path)
+    select path, ${selectFigures}, count(*) filter (where status = 'completed')::int as tested,
+      count(distinct template) filter (where status = 'completed')::int as templates,
+      coalesce((select reasons from untested where untested.path is not distinct from placed.path), '[]') as untested,
       path is not null and bool_or(position('/' in substr(address, length(path) + 1)) > 0) as "hasFolders",
       count(*) over ()::int as total
     from placed group by path order by path nulls first ${buildLimitClause(query)}`.execute(db)
-  return { rows: folderRows.map(({ total: _total, ...folderRow }) => folderRow), total: folderRows[0]?.total ?? 0 }
+  return splitTotal<FolderRow>(folderRows)
+}
+
+/** Structures of the tested pages in a folder itself, the most frequent first. */
+export async function listTemplates({ db }: { db: MonitorDb }, runs: Runs, query: FolderQuery) {
+  const { rows: templateRows } = await sql<TemplateRow & { total: number }>`
+    with ${selectBelow(runs, query)},
+    ranked as (select *, row_number() over (partition by template order by health nulls last, critical desc, url) as position
+      from below where status = 'completed' and position('/' in rest) = 0)
+    select template, ${selectFigures}, count(*) over ()::int as total,
+      (array_agg(id) filter (where position = 1))[1] as id, (array_agg(url) filter (where position = 1))[1] as url,
+      (array_agg(title) filter (where position = 1))[1] as title
+    from ranked group by template order by count(*) desc, template nulls last ${buildLimitClause(query)}`.execute(db)
+  return splitTotal<TemplateRow>(templateRows)
 }

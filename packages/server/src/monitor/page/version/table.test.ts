@@ -111,6 +111,7 @@ it('keeps every value that a page can have, byte by byte', async () => {
     depth: 3,
     content_hash: Buffer.from([0, 92, 120, 255]),
     content_key: '',
+    template: '',
     canonical: 'https://example.org/c',
     views: [Buffer.from([1]), Buffer.from([])],
     fingerprint: '{"type":"Buffer","data":[1]}',

@@ -77,7 +77,7 @@ async function insertUnchanged(
       content_hash: previousPage.content_hash,
       ...(outcome.signature
         ? getContentColumns(outcome)
-        : { content_key: previousPage.content_key, canonical: previousPage.canonical }),
+        : { content_key: previousPage.content_key, canonical: previousPage.canonical, template: previousPage.template }),
       views: previousPage.views,
       fingerprint: previousPage.fingerprint,
       evidence: previousPage.evidence === null ? null : { ...(previousPage.evidence as object), retained: 1 },

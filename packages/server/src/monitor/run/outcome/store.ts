@@ -72,10 +72,12 @@ function toRunPage(outcome: PageOutcome) {
   }
 }
 
-/** Columns that tell whether a page is the same as another one. */
+/** Structure of a page, and what tells whether it is the same as another one. */
 export const getContentColumns = (outcome: PageOutcome) => {
-  const signature = outcome.kind === 'completed' && !outcome.signature?.isSeparate ? outcome.signature : null
-  return { content_key: signature?.content ?? null, canonical: signature?.canonical ?? null }
+  const signature = outcome.kind === 'completed' ? outcome.signature : null
+  const template = signature?.template ?? null
+  if (!signature || signature.isSeparate) return { content_key: null, canonical: null, template }
+  return { content_key: signature.content, canonical: signature.canonical ?? null, template }
 }
 
 /** Findings to store, up to the limit; the remaining ones are only counted, with a notice on the page. */

@@ -12,12 +12,13 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { PageSearch } from '../model.ts'
-import { pageFoldersQuery } from '../queries.ts'
+import { getReasonText, isExclusion } from '../parts/reason-text.ts'
+import { pageFoldersQuery, pageTemplatesQuery } from '../queries.ts'
 import styles from './tree.module.css'
 
 const shownImpacts = ['critical', 'serious', 'moderate'] as const
 
-/** The pages of the list by folder of their URLs, each folder with its number of pages, score and worst issues. */
+/** The URLs of the list by folder, each with its tested pages, their score, worst issues and templates, and what was not tested. */
 export function PageFolderTree({ search }: { search: PageSearch }) {
   const { t } = useLingui()
   return (
@@ -62,23 +63,26 @@ function FolderLevel({ search, parent }: { search: PageSearch; parent: string })
 
 type FolderItemProps = { folder: PageFolder; parent: string; search: PageSearch; isFirstOpen: boolean }
 
-/** A folder that opens to show the folders in it. Its name leads to its pages. */
+/** A folder that opens to show the folders in it, or else the templates of its pages. Its name leads to its pages. */
 function FolderItem({ folder, parent, search, isFirstOpen }: FolderItemProps) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(isFirstOpen)
   const levelId = useId()
-  const { path, hasFolders } = folder
+  const { path, hasFolders, tested: testedCount } = folder
   const name = path === null ? t`Pages in this folder itself` : toReadableUrl(path.slice(parent.length))
+  const placeName = path === null ? toReadableUrl(parent) : name
+  const place = path ?? parent
+  const canOpen = hasFolders || (testedCount > 0 && place !== '')
   return (
     <li>
       <div className={styles.row}>
-        {hasFolders && path !== null ? (
+        {canOpen ? (
           <button
             type="button"
             className={styles.toggle}
             aria-expanded={isOpen}
             aria-controls={levelId}
-            aria-label={t`Folders in ${name}`}
+            aria-label={hasFolders ? t`Folders in ${placeName}` : t`Templates in ${placeName}`}
             onClick={() => setIsOpen(!isOpen)}
           >
             <Icon name={isOpen ? 'up' : 'down'} />
@@ -93,14 +97,75 @@ function FolderItem({ folder, parent, search, isFirstOpen }: FolderItemProps) {
             {name}
           </Link>
         )}
-        <FolderFigures folder={folder} />
+        <Figures row={{ ...folder, pages: testedCount }} />
+        <UntestedUrls folder={folder} place={place} search={search} />
       </div>
-      <div id={levelId}>{isOpen && path !== null && <FolderLevel search={search} parent={path} />}</div>
+      <div id={levelId}>
+        {isOpen &&
+          canOpen &&
+          (hasFolders ? <FolderLevel search={search} parent={place} /> : <TemplateLevel search={search} parent={place} />)}
+      </div>
     </li>
   )
 }
 
-function FolderFigures({ folder: { pages: totalCount, score, openIssues } }: { folder: PageFolder }) {
+/** URLs of a folder without a result, by the reason. Each leads to the list of these. */
+function UntestedUrls({ folder, place, search }: { folder: PageFolder; place: string; search: PageSearch }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  if (folder.untested.length === 0) return null
+  const getFilters = (reason: PageFolder['untested'][number]['reason']): Partial<PageSearch> =>
+    isExclusion(reason) ? { tab: 'excluded', exclusion: [reason] } : { tab: 'failed', failure: [reason] }
+  return (
+    <ul className={`${styles.untested} ${layout.muted}`} aria-label={t`Not tested`}>
+      {folder.untested.map(({ reason, urls }) => (
+        <li key={reason}>
+          <Link to="/pages" search={{ ...search, ...getFilters(reason), by: '', sort: 'url,asc', page: 1, q: place }}>
+            {t(getReasonText(reason))} <b>{formatNumber(urls)}</b>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Templates of the tested pages in a folder itself. */
+function TemplateLevel({ search, parent }: { search: PageSearch; parent: string }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const templates = useQuery(pageTemplatesQuery(apiClient, search, parent))
+  const remainingCount = templates.data ? templates.data.page.totalElements - templates.data.content.length : 0
+  return (
+    <>
+      <QueryState query={templates} loadingLabel={t`Loading`} failureTitle={t`The templates could not be loaded.`} lines={2} />
+      <ul className={styles.level}>
+        {templates.data?.content.map((row) => (
+          <li key={row.template} className={styles.row}>
+            <span className={styles.toggle} />
+            <span className={styles.name}>
+              <Link className={layout.break} to="/pages" search={{ ...search, view: row.example.id }}>
+                {row.example.title || toReadableUrl(row.example.url)}
+              </Link>
+              <span className={`${layout.muted} ${layout.sm} ${styles.hint}`}>
+                {row.template === null ? t`Pages of unknown structure` : t`Template, with an example`}
+              </span>
+            </span>
+            <Figures row={row} />
+          </li>
+        ))}
+        {remainingCount > 0 && (
+          <li className={`${layout.muted} ${styles.row}`}>
+            <Plural value={remainingCount} one="# more template" other="# more templates" />
+          </li>
+        )}
+      </ul>
+    </>
+  )
+}
+
+type FigureRow = Pick<PageFolder, 'pages' | 'score' | 'openIssues'>
+
+function Figures({ row: { pages: totalCount, score, openIssues } }: { row: FigureRow }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const points = score === null ? null : formatNumber(toScorePoints(score))

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import type { MessageDescriptor } from '@lingui/core'
 import { type Health, type PageTab, ExclusionReason, FailureReason, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
@@ -15,7 +14,7 @@ import { Toggles } from '../../../kit/form/toggles.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
-import { exclusionTexts, failureTexts } from '../parts/reason-text.ts'
+import { exclusionTexts, failureTexts, getReasonText } from '../parts/reason-text.ts'
 import { sourceLabels } from '../parts/source-labels.ts'
 import { type PageSearch, pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
@@ -32,6 +31,9 @@ type PageFiltersProps = {
   views: ReactNode
 }
 
+/** The tree has no tabs. */
+const treeFilters: Partial<PageSearch> = { tab: 'completed', sort: 'health,asc', health: [], failure: [], exclusion: [] }
+
 const countActiveFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
   [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
 
@@ -47,16 +49,59 @@ function SourceChoice({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   )
 }
 
-export function PageFilters({ search, onChange, views }: PageFiltersProps) {
+/** Tabs of the list, and the filters of each. The tree shows the URLs of all tabs. */
+function StatusFilters({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   const { t } = useLingui()
   const tabLabels: Record<PageTab, string> = {
     completed: t`Tested`,
     failed: t`Failed`,
     excluded: t`Excluded`,
   }
+  const reasonOptions = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
+  return (
+    <>
+      <Segmented
+        label={t`Show`}
+        value={search.tab}
+        onChange={(tab) => onChange({ tab, sort: tab === 'completed' ? 'health,asc' : 'url,asc' })}
+        options={(Object.keys(pageTabs) as PageTab[]).map((tab) => ({
+          value: tab,
+          label: (
+            <>
+              {tabLabels[tab]} <TabCount search={search} tab={tab} />
+            </>
+          ),
+        }))}
+      />
+      {search.tab === 'completed' ? (
+        <Toggles
+          label={t`Health`}
+          value={search.health}
+          onChange={(health) => onChange({ health })}
+          options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
+        />
+      ) : (
+        <FilterChoice
+          label={t`Reason`}
+          value=""
+          options={reasonOptions.map((reason) => [reason, t(getReasonText(reason))])}
+          onChange={(reason) =>
+            onChange(
+              search.tab === 'excluded'
+                ? { exclusion: [...search.exclusion, reason as (typeof search.exclusion)[number]] }
+                : { failure: [...search.failure, reason as (typeof search.failure)[number]] },
+            )
+          }
+        />
+      )}
+    </>
+  )
+}
+
+export function PageFilters({ search, onChange, views }: PageFiltersProps) {
+  const { t } = useLingui()
   const clearedFilters = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [isOpen, setIsOpen] = useState(false)
-  const reasonOptions = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
   return (
     <Filters
       label={t`Pages`}
@@ -76,58 +121,31 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
       }
     >
       <div className={layout.bar}>
-        <Segmented
-          label={t`Show`}
-          value={search.tab}
-          onChange={(tab) => onChange({ tab, sort: tab === 'completed' ? 'health,asc' : 'url,asc' })}
-          options={(Object.keys(pageTabs) as PageTab[]).map((tab) => ({
-            value: tab,
-            label: (
-              <>
-                {tabLabels[tab]} <TabCount search={search} tab={tab} />
-              </>
-            ),
-          }))}
-        />
-        {search.tab === 'completed' ? (
-          <Toggles
-            label={t`Health`}
-            value={search.health}
-            onChange={(health) => onChange({ health })}
-            options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
-          />
-        ) : (
-          <FilterChoice
-            label={t`Reason`}
-            value=""
-            options={reasonOptions.map((reason) => [reason, t(getReasonText(reason))])}
-            onChange={(reason) =>
-              onChange(
-                search.tab === 'excluded'
-                  ? { exclusion: [...search.exclusion, reason as (typeof search.exclusion)[number]] }
-                  : { failure: [...search.failure, reason as (typeof search.failure)[number]] },
-              )
-            }
-          />
-        )}
-        <Button small pressed={search.by === 'folder'} onPress={() => onChange({ by: search.by === 'folder' ? '' : 'folder' })}>
+        {search.by === '' && <StatusFilters search={search} onChange={onChange} />}
+        <Button
+          small
+          pressed={search.by === 'folder'}
+          onPress={() => onChange(search.by === 'folder' ? { by: '' } : { ...treeFilters, by: 'folder' })}
+        >
           {t`By folder`}
         </Button>
-        <FilterChips
-          chips={[
-            ...search.failure.map((reason) => ({
-              key: reason,
-              label: t(failureTexts[reason].what),
-              onRemove: () => onChange({ failure: search.failure.filter((one) => one !== reason) }),
-            })),
-            ...search.exclusion.map((reason) => ({
-              key: reason,
-              label: t(exclusionTexts[reason]),
-              onRemove: () => onChange({ exclusion: search.exclusion.filter((one) => one !== reason) }),
-            })),
-          ]}
-          onClear={() => onChange(clearedFilters)}
-        />
+        {search.by === '' && (
+          <FilterChips
+            chips={[
+              ...search.failure.map((reason) => ({
+                key: reason,
+                label: t(failureTexts[reason].what),
+                onRemove: () => onChange({ failure: search.failure.filter((one) => one !== reason) }),
+              })),
+              ...search.exclusion.map((reason) => ({
+                key: reason,
+                label: t(exclusionTexts[reason]),
+                onRemove: () => onChange({ exclusion: search.exclusion.filter((one) => one !== reason) }),
+              })),
+            ]}
+            onClear={() => onChange(clearedFilters)}
+          />
+        )}
       </div>
       {isOpen && (
         <Suspense fallback={null}>
@@ -145,11 +163,6 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
     </Filters>
   )
 }
-
-const getReasonText = (reason: string): MessageDescriptor =>
-  reason in exclusionTexts
-    ? exclusionTexts[reason as keyof typeof exclusionTexts]
-    : failureTexts[reason as keyof typeof failureTexts].what
 
 function TabCount({ search, tab }: { search: PageSearch; tab: PageTab }) {
   const { api: apiClient } = useSession()

@@ -76,9 +76,9 @@ export function PageListPage(): ReactNode {
               failureTitle={t`The pages could not be loaded.`}
               fillsScreen
             />
-            {totalCount === 0 && <EmptyPageList search={pageSearch} onChange={changeSearch} />}
+            {totalCount === 0 && pageSearch.by === '' && <EmptyPageList search={pageSearch} onChange={changeSearch} />}
             {pageList.data && <RunNotices rows={pageList.data.content} />}
-            {!!totalCount && pageSearch.by === 'folder' && (
+            {pageSearch.by === 'folder' && (
               <Suspense fallback={null}>
                 <PageFolderTree search={pageSearch} />
               </Suspense>

@@ -100,6 +100,11 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'pdf-count': msg`The PDF limit had already been reached`,
 }
 
+export const isExclusion = (reason: ExclusionReason | FailureReason): reason is ExclusionReason => reason in exclusionTexts
+
+export const getReasonText = (reason: ExclusionReason | FailureReason): MessageDescriptor =>
+  isExclusion(reason) ? exclusionTexts[reason] : failureTexts[reason].what
+
 /** Notices about a whole run rather than a page; shown once. */
 export const runNotices: readonly z.output<typeof PageNotice>[] = ['embedded-browser-fonts']
 
