@@ -6,7 +6,8 @@ import { computeHealth, computeScore, countByHealth, isLostSession } from '@clea
 import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/schema.ts'
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
-import { estimateScoreError } from '@clearway/contract/monitor/run/sample/model.ts'
+import { estimateScoreError, type SiteWeights, sumWeights } from '@clearway/contract/monitor/run/sample/model.ts'
+import { computeWeights } from '@clearway/contract/monitor/run/weight/model.ts'
 import { groupLeftOut } from '@clearway/contract/monitor/run/left-out/model.ts'
 import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
@@ -84,6 +85,8 @@ export type CollectedPage = {
   isNamed: boolean
   /** Part of the random share of the scan. */
   isRandom: boolean
+  /** `Bucket` as text, in the representative order. */
+  bucket: string | null
   /** For a page that counts as another one: its own result. */
   ownVisit?: CollectedPage
 }
@@ -95,10 +98,10 @@ export type CollectPage = (visit: CollectedPage, waitingCount?: number) => void
 export function collectOutcome(
   url: string,
   outcome: PageOutcome,
-  { isNamed, isRandom = false }: { isNamed: boolean; isRandom?: boolean },
+  { isNamed, isRandom = false, bucket = null }: { isNamed: boolean; isRandom?: boolean; bucket?: string | null },
 ): CollectedPage {
   const { evidence = null, findings = [], signature = null } = outcome.kind === 'completed' ? outcome : {}
-  return { page: buildReportPage(url, outcome), evidence, findings, signature, isNamed, isRandom }
+  return { page: buildReportPage(url, outcome), evidence, findings, signature, isNamed, isRandom, bucket }
 }
 
 /** Adds the findings of titles that driven pages share: like on the server, at the end. */
@@ -144,13 +147,33 @@ export function markRepeatedPages(collectedPages: readonly CollectedPage[]): Col
 /** Number of pages that are part of the score. */
 export const countScoredPages = ({ pages }: Pick<Report, 'pages'>): number => pages.filter(({ health }) => health !== null).length
 
+/** Random pages of a limited scan, and the weights of all for the error of its score; null if nothing was left out. */
+type SiteSample = { randomPages: readonly ReportPage[]; weights: SiteWeights | null }
+
+/** Computes how many known URLs each page of a limited scan stands for. */
+export function weighPages(visits: readonly CollectedPage[], leftOut: readonly { bucket?: string | null }[]): SiteSample {
+  const leftOutCounts = Map.groupBy(
+    leftOut.flatMap(({ bucket }) => bucket ?? []),
+    (bucket) => bucket,
+  )
+  const weights = computeWeights(
+    visits.map(({ bucket }) => bucket ?? ''),
+    [...leftOutCounts].map(([bucket, { length }]) => [bucket, length] as const),
+  )
+  const scored = visits.flatMap(({ page: { health } }, index) => (health === null ? [] : [{ health, weight: weights[index]! }]))
+  return {
+    randomPages: visits.filter(({ isRandom }) => isRandom).map(({ page }) => page),
+    weights: leftOutCounts.size === 0 ? null : sumWeights(scored),
+  }
+}
+
 /** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
 export function buildReport(
   reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
   unchecked: Report['unchecked'] = [],
   leftOutUrls: readonly string[] = [],
-  randomPages: readonly ReportPage[] = [],
+  { randomPages, weights }: SiteSample = { randomPages: [], weights: null },
 ): Report {
   const pagesByHealth = countByHealth(pages.map(({ health }) => health))
   const countPages = (status: ReportPage['status']) => pages.filter((reportPageEntry) => reportPageEntry.status === status).length
@@ -161,7 +184,7 @@ export function buildReport(
     startedAt: reportFacts.startedAt.toISOString(),
     durationMs: reportFacts.durationMs,
     score: computeScore(pagesByHealth),
-    sample: estimateScoreError(pagesByHealth, countByHealth(randomPages.map(({ health }) => health)), leftOutUrls.length),
+    sample: estimateScoreError(pagesByHealth, countByHealth(randomPages.map(({ health }) => health)), weights),
     totals: {
       pages: pages.length,
       completed: countPages('completed'),

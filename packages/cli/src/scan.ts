@@ -6,6 +6,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import type { NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { createPdfAnalysis } from '@clearway/engine/pdf/analyze.ts'
 import { scan } from '@clearway/engine/scan.ts'
@@ -25,6 +26,7 @@ import {
   collectOutcome,
   type CollectPage,
   markRepeatedPages,
+  weighPages,
 } from './report.ts'
 import { type NamedTargets, openNamedTargets } from './named-target.ts'
 import type { Report } from './schema.ts'
@@ -142,8 +144,8 @@ export async function runScan(
     { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
     visits.map(({ page }) => page),
     signal.aborted ? [] : namedTargets.listUnchecked(),
-    crawlResult?.leftOutUrls,
-    visits.filter(({ isRandom }) => isRandom).map(({ page }) => page),
+    crawlResult?.leftOut.map(({ url }) => url),
+    weighPages(visits, crawlResult?.leftOut ?? []),
   )
   const crawlProblem = crawlResult?.problem ?? null
   if (scanReport.totals.completed === 0)
@@ -163,14 +165,14 @@ export async function runScan(
 }
 
 /**
- * Scans the URLs with a browser. `problem`: the reason if the scan ended early. `leftOutUrls`: known URLs that the page
+ * Scans the URLs with a browser. `problem`: the reason if the scan ended early. `leftOut`: known URLs that the page
  * limit left out.
  */
 async function crawlUrls(
   scanArguments: ScanArguments,
   signal: AbortSignal,
   { collectPage, namedTargets, countJoined }: { collectPage: CollectPage; namedTargets: NamedTargets; countJoined: () => number },
-): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; leftOutUrls: string[] }> {
+): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null; leftOut: NewEntry[] }> {
   const sandboxMode = readSandboxMode(scanArguments.sandbox, process.env.CLEARWAY_SANDBOX)
   if (typeof sandboxMode === 'object') return { kind: 'nothing', message: sandboxMode.wrong }
   const browserLookup = await findBrowser({
@@ -204,8 +206,8 @@ async function crawlUrls(
     })
     const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), needsPictures(scanArguments.outputs))
     const scanEnd = await scan({ pool: browserPool, frontier: memoryFrontier, analyzePdf }, scanPlan, signal)
-    const leftOutUrls = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting().map(({ url }) => url) : []
-    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, leftOutUrls }
+    const leftOut = scanEnd.kind === 'drained' ? memoryFrontier.listWaiting() : []
+    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null, leftOut }
   } finally {
     await browserPool.close()
   }

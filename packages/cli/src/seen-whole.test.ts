@@ -18,6 +18,7 @@ const visit = (page: Partial<ReportPage>) => ({
   evidence: null,
   signature: null,
   isRandom: false,
+  bucket: null,
   isNamed: true,
 })
 

@@ -161,10 +161,10 @@ function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] 
     entry.attempt += 1
     entry.claimCount += 1
     frontierState.workingCount += 1
-    const { url, visitUrl, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt, isRandom = false } = entry
+    const { url, visitUrl, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt, isRandom = false, bucket = null } = entry
     const token = `${id}.${entry.claimCount}`
     const urls = visitUrl === undefined ? { url } : { url, visitUrl }
-    claims.push({ ...urls, key, depth, wave, foundOn, exclusion, chain, id, attempt, token, isRandom })
+    claims.push({ ...urls, key, depth, wave, foundOn, exclusion, chain, id, attempt, token, isRandom, bucket })
   }
   return claims
 }

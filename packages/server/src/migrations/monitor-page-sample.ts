@@ -1,3 +1,4 @@
+/** Canonical URL that a page declares. Unknown for older pages. */
 export const pageCanonical: readonly string[] = [
   `alter table page add column canonical text`,
   // URLs may be longer than a key of an index.

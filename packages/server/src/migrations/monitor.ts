@@ -384,7 +384,6 @@ export const monitorMigrations: Migrations = {
   '0056-scan-sign-outs': runStatements(signOutUrls),
   '0057-run-session': runStatements(runSessions),
   '0058-audit-deletions': runStatements(auditedDeletions),
-  // Canonical URL that a page declares. Unknown for older pages.
   '0059-page-canonical': runStatements(pageCanonical),
   '0060-branch-runs': runStatements(branchRuns),
   '0061-run-rules': runStatements(runRules),

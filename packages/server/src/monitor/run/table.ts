@@ -51,6 +51,8 @@ export type RunTables = {
     extra_pages: CounterColumn
     /** Pages of its random share by health, as in `healths`; null without one. */
     sample_pages: Generated<number[] | null>
+    /** Sums of the weights of its pages by health, and of their squares; null without weights. */
+    site_weights: Generated<number[] | null>
     health_critical: CounterColumn
     health_serious: CounterColumn
     health_moderate: CounterColumn
@@ -211,6 +213,13 @@ export const selectSamplePages = (runId: RawBuilder<unknown>): RawBuilder<unknow
   select case when count(*) > 0 then array[count(*) filter (where r.health = 0), count(*) filter (where r.health = 1),
     count(*) filter (where r.health = 2), count(*) filter (where r.health = 3)]::int[] end
   from run_page r where r.run_id = ${runId} and r.is_random)`
+
+/** Weights of the pages of a run by health, and the squares of what they stand for besides themselves; null for a run without. */
+export const selectSiteWeights = (runId: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const sums = [0, 1, 2, 3].map((health) => sql`coalesce(sum(r.weight) filter (where r.health = ${sql.lit(health)}), 0)`)
+  return sql`(select case when count(*) > 0 then array[${sql.join(sums)}, sum((r.weight - 1) ^ 2)]::float8[] end
+    from run_page r where r.run_id = ${runId} and r.weight is not null and r.health is not null)`
+}
 
 type RunPosition = { scanId: string; number: number }
 

@@ -21,12 +21,12 @@ const separator = '\t'
 export const formatBucket = ({ depth, kind, language, section, shape, source, prior }: Bucket): string =>
   [depth, kind, language, section, shape, source, prior].join(separator)
 
-function parseBucket(text: string): Bucket {
+export function parseBucket(text: string): Bucket {
   const [depth, kind = '', language = '', section = '', shape = '', source = '', prior] = text.split(separator)
   return { depth: Number(depth), kind, language, section, shape, source, prior: Number(prior) }
 }
 
-/** Kind of the bucket of pages that the last run tested. */
+/** Kind of the buckets of pages that the last run tested. */
 const previousPageKind = 'previous'
 
 /** Kind of the buckets that the scan visits although they are traps. */
@@ -168,6 +168,13 @@ function pickGroup(
   return groups[0]?.members ?? []
 }
 
+/** Returns the bucket with the most waiting URLs, the first of several. */
+const findLargest = (candidates: readonly Candidate[]): Candidate | undefined =>
+  candidates.reduce<Candidate | undefined>(
+    (largest, candidate) => (largest === undefined || candidate.left > largest.left ? candidate : largest),
+    undefined,
+  )
+
 export type BatchRequest = {
   /** Sums of the visits so far; those of the batch are added. */
   tallies: Tallies
@@ -224,7 +231,7 @@ export function planBatch({ tallies, waiting, size, pageLimit }: BatchRequest): 
   while (chosenTexts.length < size) {
     const available = candidates.filter(({ left }) => left > 0)
     const others = available.filter(({ bucket }) => bucket.kind !== previousPageKind)
-    const previousPage = available.find(({ bucket }) => bucket.kind === previousPageKind)
+    const previousPage = findLargest(available.filter(({ bucket }) => bucket.kind === previousPageKind))
     const canKeep =
       previousPage !== undefined &&
       previousTally.visits < maxPrevious &&
@@ -252,8 +259,9 @@ export function selectNearest(buckets: readonly string[]): string[] {
   return buckets.filter((_, index) => depths[index] === minDepth)
 }
 
-export const formatPreviousBucket = (depth: number): string =>
-  formatBucket({ depth, kind: previousPageKind, language: '', section: '', shape: '', source: '', prior: 1 })
+/** Bucket of a page that the last run tested. Its visits count for the pattern of its URL. */
+export const toPreviousBucket = (text: string): string =>
+  formatBucket({ ...parseBucket(text), kind: previousPageKind, source: '', prior: 1 })
 
 type VisitOutcome =
   | {

@@ -14,7 +14,7 @@ import {
   isUnproved,
   isWalled,
 } from '../../page/table.ts'
-import { selectSamplePages } from '../../run/table.ts'
+import { selectSamplePages, selectSiteWeights } from '../../run/table.ts'
 
 /**
  * Recounts the pages in the temporary table `touched` (run_id, page_id), and the totals and scores of their runs. Analyze the
@@ -107,6 +107,7 @@ const statusAssignments = sql.join([
   ...pageCounters.map((name) => sql`${sql.ref(name)} = t.${sql.ref(name)}`),
   ...healths.map((name, index) => sql`${sql.ref(`health_${name}`)} = t.${sql.raw(`h${index}`)}`),
   sql`sample_pages = ${selectSamplePages(sql`run.id`)}`,
+  sql`site_weights = ${selectSiteWeights(sql`run.id`)}`,
   sql`score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}`,
 ])
 

@@ -139,6 +139,10 @@ it.each([20, 300])('is the same for one worker, for three, and in memory (limit 
   expect(overview.body).toMatchObject({ score: 1, sample: null })
   const { rows } = await sql<{ exclusion: string; detail: string | null }>`
     select distinct exclusion, detail from page where run_id = ${run.id} and exclusion is not null`.execute(api.db)
+  // Together, the tested pages stand for all known ones.
+  const knownCount = ended.site_weights?.slice(0, 4).reduce((sum, weight) => sum + weight)
+  if (pageLimit === 20) expect(knownCount).toBeCloseTo(20 + ended.over_limit, 2)
+  else expect(knownCount).toBeUndefined()
   if (pageLimit === 20)
     return expect([ended.completed, ended.over_limit > 0, rows[0]?.exclusion]).toEqual([20, true, 'over-limit'])
   // Everything but the calendar is visited.

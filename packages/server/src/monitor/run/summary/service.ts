@@ -1,5 +1,5 @@
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
-import { estimateScoreError } from '@clearway/contract/monitor/run/sample/model.ts'
+import { estimateScoreError, type SiteWeights } from '@clearway/contract/monitor/run/sample/model.ts'
 import { RunChange, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { UnconfirmedChange } from '@clearway/contract/monitor/run/unconfirmed/schema.ts'
 import * as z from 'zod/mini'
@@ -24,7 +24,7 @@ export function toRunSummary(runRow: RunRow) {
     endedAt: toIsoTime(endedAt),
     durationMs: endedAt && runRow.started_at ? Math.max(0, endedAt.getTime() - runRow.started_at.getTime()) : null,
     score: runRow.score,
-    sample: estimateScoreError(getPagesByHealth(runRow), toSample(runRow.sample_pages), runRow.over_limit),
+    sample: estimateScoreError(getPagesByHealth(runRow), toSample(runRow.sample_pages), toWeights(runRow.site_weights)),
     pages: getPageCounts(runRow),
     openIssues: getOpenIssues(runRow),
     ignoredIssues: runRow.ignored,
@@ -32,8 +32,11 @@ export function toRunSummary(runRow: RunRow) {
   } satisfies Record<keyof RunSummary, unknown>
 }
 
-const toSample = (counts: readonly number[] | null) =>
-  counts && (Object.fromEntries(healths.map((health, index) => [health, counts[index] ?? 0])) as Record<Health, number>)
+const toCounts = (counts: readonly number[]) =>
+  Object.fromEntries(healths.map((health, index) => [health, counts[index] ?? 0])) as Record<Health, number>
+const toSample = (counts: readonly number[] | null) => counts && toCounts(counts)
+const toWeights = (sums: readonly number[] | null): SiteWeights | null =>
+  sums && { byHealth: toCounts(sums), squares: sums[healths.length] ?? 0 }
 
 export const getPageCounts = (runRow: RunRow) => ({
   found: runRow.found,
