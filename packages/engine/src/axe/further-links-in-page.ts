@@ -1,10 +1,10 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
 /**
- * An address that no link has. `alternate`: the page in another language. `option`: a choice of a menu. `form`: a result of a form that
- * has few values and no text.
+ * An address that no link has. `alternate`: the page in another language. `option`: a choice of a menu. `script`: the page that a script
+ * of an element opens. `form`: a result of a form that has few values and no text.
  */
-export type FurtherLink = { address: string; kind: 'alternate' | 'option' | 'form'; element: Element }
+export type FurtherLink = { address: string; kind: 'alternate' | 'option' | 'script' | 'form'; element: Element }
 
 /** Creates the function that finds addresses of a document that no link has. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
@@ -35,6 +35,17 @@ export function makeFurtherLinkReader(): () => FurtherLink[] {
       const address = read(element, 'value')!.trim()
       const isSent = Element.prototype.closest.call(element, 'form[method="post" i]') !== null
       return !isSent && /^(?:https?:\/\/|\/(?!\/)|\.{1,2}\/|\?)/i.test(address) ? [{ address, kind: 'option', element }] : []
+    })
+
+  /** A script that does nothing but open one page: `location.href = '/next'`. */
+  const openingScript =
+    /^(?:javascript:)? ?(?:window\.)?(?:document\.|self\.|top\.)?(?:location(?:\.href)? ?= ?|location\.(?:assign|replace)\( ?|open\( ?)(["'])([^"'\\]{1,2000})\1 ?(?:, ?["'][\w=,]{0,100}["'] ?)?\)? ?;? ?(?:return (?:false|true);?)?$/
+  const listScripted = (): FurtherLink[] =>
+    queryAll(document, '[onclick], [data-href], a[href^="javascript:" i]').flatMap((element) => {
+      const code = read(element, 'onclick') ?? read(element, 'href') ?? ''
+      const script = openingScript.exec(code.replaceAll(/\s+/g, ' ').trim())
+      const address = script?.[2] ?? read(element, 'data-href')?.trim() ?? ''
+      return address === '' || address.startsWith('#') ? [] : [{ address, kind: 'script', element }]
     })
 
   /** Values of a control that a user may choose, the first one is the initial one; null for none. */
@@ -109,5 +120,5 @@ export function makeFurtherLinkReader(): () => FurtherLink[] {
         }),
       )
     })
-  return () => [...listAlternates(), ...listOptions(), ...listForms()]
+  return () => [...listAlternates(), ...listOptions(), ...listScripted(), ...listForms()]
 }

@@ -62,6 +62,15 @@ const routes: Record<string, Route> = {
       new IntersectionObserver(([{isIntersecting}], watch) => { if (!isIntersecting) return; watch.disconnect()
         document.body.insertAdjacentHTML('beforeend', '${faultyImage}') }).observe(document.getElementById('end'))</script>`,
   ),
+  '/more': html(
+    'More',
+    `<ul id="list"></ul><form method="post" action="/found"><button>Load more</button></form><button type="button" id="more">Load more</button><script>
+      document.getElementById('more').onclick = async () => { fetch('/pressed', { method: 'POST' }).catch(() => {})
+        const entry = await (await fetch('/entry')).text()
+        list.insertAdjacentHTML('beforeend', '<li><a href="/entry-' + list.children.length + '">' + entry + '</a>') }</script>`,
+  ),
+  '/entry': recordRequest(`An entry ${faultyImage}`),
+  '/pressed': recordRequest('changed'),
   '/banner': html(
     'Banner',
     `<div id="banner" style="position:fixed;inset:0">${faultyImage}<button id="onetrust-reject-all-handler"
@@ -189,6 +198,14 @@ test.skipIf(!isDisplayAvailable || findHeadedProgram(await findTestBrowser()) ==
 
 test('scrollPages: loads content on scroll', async () => {
   expect([await hasImageFault('/scroll'), await hasImageFault('/scroll', { scrollPages: true })]).toEqual([false, true])
+})
+
+test('loadMore: presses a button for further entries, and changes nothing', async () => {
+  expect(await hasImageFault('/more')).toBe(false)
+  const { order, pages } = await scanPath('/more', { loadMore: true })
+  expect(listRules(pages['/more'])).toContain('image-alt')
+  expect(order.filter((path) => path.startsWith('/entry-'))).toHaveLength(5)
+  expect(receivedRequests.map(({ path }) => path)).toEqual(Array.from({ length: 5 }, () => '/entry'))
 })
 
 test('closeBanners and bannerSelectors: known and custom banners', async () => {

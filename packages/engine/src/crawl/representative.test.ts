@@ -174,12 +174,14 @@ it('visits the same pages as breadth-first without a limit that matters', async 
   }
 })
 
-it('finds languages in the head, addresses in menus, and forms with few choices if asked', async () => {
+it('finds languages in the head, addresses in menus and scripts, and forms with few choices if asked', async () => {
   const site: ZooSite = ({ pathname }) =>
     pathname !== '/'
       ? `<!doctype html><html lang="en"><title>${pathname}</title><main>${pathname}</main>`
       : `<!doctype html><html lang="en"><title>Home</title><link rel="alternate" hreflang="de" href="/de/"><main>
         <select><option>Choose<option value="/menu-1">1<option value="/menu-2">2<option value="red">3</select>
+        <button onclick="location.href='/button'">B</button> <span data-href="/row">R</span> <a href="javascript:location='/script'">S</a>
+        <button onclick="location='/items/3/delete'">Delete</button> <button onclick="if (x) location='/maybe'">M</button>
         <form method="post" action="/send"><select name="a"><option value="/data">D</select></form>
         <form action="/list"><input type="hidden" name="action" value="x">
           <select name="sort"><option value="name">N<option value="date">D</select>
@@ -196,7 +198,8 @@ it('finds languages in the head, addresses in menus, and forms with few choices 
   const visit = async (advanced: Partial<AdvancedSettings>) =>
     (await tryScan(pool, served, { analyze: false, advanced: { eagerStrategy: true, ...advanced } })).order.sort()
   expect(await visit({ representativeOrder: false })).toEqual(['/'])
-  expect(await visit({ representativeOrder: true })).toEqual(['/', '/de/', '/menu-1', '/menu-2'])
+  const scripted = ['/button', '/row', '/script']
+  expect(await visit({ representativeOrder: true })).toEqual(['/', '/de/', '/menu-1', '/menu-2', ...scripted].sort())
   expect(await visit({ representativeOrder: false, followForms: true })).toEqual([
     '/',
     '/list?action=x&sort=date',

@@ -7,7 +7,7 @@ import { maxSitemapWaves, type SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
-import { formatPreviousBucket, openTrapBucket } from '@clearway/contract/monitor/run/order/model.ts'
+import { openTrapBucket, toPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl, type LinkSource } from './bucket.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
@@ -78,9 +78,9 @@ async function findExclusion(
   entryPosition: EntryPosition,
   link: LinkFacts,
 ): Promise<Pick<NewEntry, 'exclusion' | 'detail'>> {
-  // A form is sent by the scan itself, also where it opens every link.
-  const formReason = link.hints?.kind === 'form' ? judgeActing(url, link.hints) : null
-  const actingReason = discoverDeps.acting.findReason(url, link.hints) ?? formReason
+  // The scan itself sends a form and runs a script in its place, also where it opens every link.
+  const isNoLink = link.hints?.kind === 'form' || link.hints?.kind === 'script'
+  const actingReason = discoverDeps.acting.findReason(url, link.hints) ?? (isNoLink ? judgeActing(url, link.hints) : null)
   if (actingReason) return { exclusion: 'acting-link', detail: describeActing(actingReason) }
   if (!discoverDeps.sources.followLinks && entryPosition.depth > 0)
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
@@ -161,7 +161,7 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim, hasNewContent = f
 /** Returns true if the scan follows links of this kind. Breadth-first scans skip the kinds that would change their set of pages. */
 function shouldFollow({ order, followForms }: DiscoverDeps, kind: PageLink['kind'] | undefined): boolean {
   if (kind === 'form') return followForms
-  return (kind !== 'alternate' && kind !== 'option') || order === 'representative'
+  return (kind !== 'alternate' && kind !== 'option' && kind !== 'script') || order === 'representative'
 }
 
 const unknownSource: LinkSource = { template: '', isUnfollowed: false }
@@ -261,9 +261,9 @@ export async function buildUnmetEntries(discoverDeps: DiscoverDeps, unmetPages: 
 export async function buildPreviousEntries(discoverDeps: DiscoverDeps, pages: readonly UnmetPage[]): Promise<NewEntry[]> {
   const entries: NewEntry[] = []
   for (const { url, depth, foundOn } of selectVisitable(pages)) {
-    const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null)
-    if (entry?.exclusion === null)
-      entries.push({ ...entry, bucket: formatPreviousBucket(discoverDeps.depth === null ? 0 : depth) })
+    const entry = await createEntry(discoverDeps, url, { depth, wave: 0, foundOn }, null, { source: unknownSource })
+    if (entry?.exclusion === null && entry.bucket != null)
+      entries.push({ ...entry, rank: 0, bucket: toPreviousBucket(entry.bucket) })
   }
   return entries
 }

@@ -1,13 +1,16 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
+import type { Request, Route } from 'playwright-core'
 import { sleep } from '../../browser/deadline.ts'
+import { lookingMethods } from '../../browser/sent-requests.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
 import { analyzeBanners } from '../banner/analyze-banner.ts'
 import { closeBanners } from '../banner/close-banners.ts'
 import { describeBanners, listBannerNotices } from '../banner/report.ts'
 import { getRemainingMs, type VisitContext } from './context.ts'
+import { pressMoreInPage } from './load-more-in-page.ts'
 import { findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
 const callTimeoutMs = 2000
@@ -64,8 +67,29 @@ export async function openWallByBanner(context: VisitContext): Promise<boolean> 
   return bannerReport.clicks.some(({ effect }) => effect !== 'none')
 }
 
+const maxPresses = 5
+const maxPressMs = 15_000
+
+/** Presses the buttons that load more. Until they are done, requests that may change something and navigations are held. */
+async function loadMore(context: VisitContext): Promise<boolean> {
+  const { page } = context.tab
+  const holdRequest = (route: Route, request: Request) => {
+    const isHarmless = lookingMethods.has(request.method().toUpperCase()) && !request.isNavigationRequest()
+    const routing = isHarmless ? route.fallback() : route.abort('aborted')
+    routing.catch(() => {})
+  }
+  const pressMs = Math.max(0, Math.min(getRemainingMs(context, Infinity) / 3, maxPressMs))
+  await page.route('**/*', holdRequest)
+  try {
+    const expression = `(${pressMoreInPage.toString()})(${maxPresses}, ${pressMs})`
+    return ((await evaluateInPage<number>(context.tab, expression, pressMs + 3000)) ?? 0) > 0
+  } finally {
+    await page.unroute('**/*', holdRequest).catch(() => {})
+  }
+}
+
 /**
- * Prepares a page for its test according to the settings: closes banners, scrolls to load lazy content. Returns true if
+ * Prepares a page for its test according to the settings: closes banners, scrolls and presses to load more. Returns true if
  * the page was changed, so that it must become idle again. Never fails the page.
  */
 export async function preparePage(context: VisitContext): Promise<boolean> {
@@ -75,6 +99,7 @@ export async function preparePage(context: VisitContext): Promise<boolean> {
     await evaluateInPage(context.tab, `(${scrollInPage.toString()})(${scrollMs})`, scrollMs + 1000)
     wasChanged = true
   }
+  if (context.deps.plan.advanced.loadMore && (await loadMore(context))) wasChanged = true
   return wasChanged
 }
 

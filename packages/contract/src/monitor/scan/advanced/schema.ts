@@ -196,6 +196,11 @@ export const advancedSettings = {
   scrollPages: createFlag(false, 'Scroll each page to its end and back before the test, so that lazy content loads', {
     option: 'scroll-pages',
   }),
+  loadMore: createFlag(
+    false,
+    'Press buttons that load more of a list, at most five times on a page, so that their links are found; navigations and requests that may change something are held at that time',
+    { option: 'load-more' },
+  ),
   closeBanners: createFlag(
     true,
     'Test each cookie banner once as it arrives, then close it by the button that refuses, and test the content behind it',

@@ -159,6 +159,11 @@ const settingTable: Record<SettingPath, SettingControlInfo> = {
     label: msg`Scroll each page to its end first`,
     hint: msg`Also tests content that loads on scroll.`,
   },
+  loadMore: {
+    group: 'loading',
+    label: msg`Press buttons that load more`,
+    hint: msg`Also tests further entries of lists, and finds their links. At most five times on a page.`,
+  },
   closeBanners: {
     group: 'loading',
     label: msg`Close cookie banners`,
