@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
+import { formatBucket } from '../../packages/contract/src/monitor/run/order/model.ts'
+import { CrawlOrder } from '../../packages/contract/src/monitor/run/order/schema.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
 import { createSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
 import { createId } from '../../packages/server/src/kit/id.ts'
@@ -23,7 +25,7 @@ import { openMonitorDatabase } from '../../packages/server/src/process/database.
  * Simulates many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a pause instead of a
  * browser. Prints claims per second, claim duration, database cost and wait events, for each number of workers on the same pages.
  *
- *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45
+ *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45 --order representative
  */
 const { values } = parseArgs({
   options: {
@@ -36,8 +38,12 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     // Updates of a run's counts: by one worker each second, by each worker as before, or not at all.
     counts: { type: 'string', default: 'one' },
+    order: { type: 'string', default: 'breadth' },
+    // Buckets of the representative order.
+    buckets: { type: 'string', default: '400' },
   },
 })
+const order = CrawlOrder.parse(values.order)
 const readNumber = (name: keyof typeof values): number => Number(values[name])
 const [runCount, pages, pageMs, atOnce, hosts, seconds] = [
   readNumber('runs'),
@@ -57,6 +63,17 @@ const config = readConfig({ DATABASE_URL: url, CLEARWAY_DATA: folder, CLEARWAY_D
 const db = await openMonitorDatabase(config, url)
 
 const filling = performance.now()
+const bucketTexts = Array.from({ length: readNumber('buckets') }, (_, index) =>
+  formatBucket({
+    depth: 0,
+    kind: '',
+    language: ['en', 'de', 'fr'][index % 3]!,
+    section: `h.test part-${index % 40}`,
+    shape: `/part-${index % 40}/${index}/*?`,
+    source: 'main template',
+    prior: 1,
+  }),
+)
 const runs = Array.from({ length: runCount }, () => ({ scanId: createId(), runId: createId() }))
 for (const [runIndex, { scanId, runId }] of runs.entries()) {
   await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
@@ -64,8 +81,10 @@ for (const [runIndex, { scanId, runId }] of runs.entries()) {
   await sql`insert into run (id, scan_id, number, status, priority, wave) values (${runId}, ${scanId}, 1, 'running', 1, 0)`.execute(
     db,
   )
-  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, depth, url, key, host)
-    select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, n, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
+  const isBucketed = order === 'representative'
+  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, bucket, depth, url, key, host)
+    select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, case when ${isBucketed} then null else n end,
+      case when ${isBucketed} then (${bucketTexts}::text[])[n % ${bucketTexts.length}::int + 1] end, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
       'https://h' || n % ${hosts}::int || '.test/' || n, 'h' || n % ${hosts}::int || '.test:443'
     from generate_series(1, ${Math.ceil(pages / runCount)}::int) n`.execute(db)
 }
@@ -120,7 +139,8 @@ function startWaitSampling() {
   }
 }
 
-const outcome: PageOutcome = {
+/** A page with a content of its own. */
+const createOutcome = (id: string): PageOutcome => ({
   kind: 'completed',
   finalUrl: 'https://h.test/',
   httpStatus: 200,
@@ -131,7 +151,8 @@ const outcome: PageOutcome = {
   findings: [],
   notices: [],
   content: null,
-}
+  signature: { content: id, masked: id, template: `template ${Number(id) % 20}`, isUnlisted: false },
+})
 const listeners = new Set<(event: PubSubEvent) => void>()
 let counts = 0
 const pubSub: PubSub = {
@@ -188,6 +209,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
       runNumber: 1,
       worker: createId(),
       pageLimit: pages,
+      order,
       issuesPerPage: 500,
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
@@ -204,7 +226,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
       claims.map(async (claim) => {
         await new Promise((resolve) => setTimeout(resolve, pageMs * (0.5 + Math.random())))
         const began = performance.now()
-        if (await frontier.record(claim, outcome, [])) tally.recorded += 1
+        if (await frontier.record(claim, createOutcome(claim.id), [])) tally.recorded += 1
         else tally.lostCount += 1
         if (performance.now() < tally.until) tally.inTime += 1
         tally.records.push(performance.now() - began)

@@ -1,9 +1,10 @@
 import { CheerioCrawler, Configuration, log, LogLevel } from 'crawlee'
 
 /** Paths of the pages that crawlee visits with its default settings, in its order. */
-export async function crawlWithCrawlee(origin: string, maxPages: number): Promise<string[]> {
+export async function crawlWithCrawlee(startUrl: string, maxPages: number): Promise<string[]> {
   log.setLevel(LogLevel.ERROR)
   const paths: string[] = []
+  const { origin } = new URL(startUrl)
   const crawler = new CheerioCrawler(
     {
       maxRequestsPerCrawl: maxPages,
@@ -15,6 +16,6 @@ export async function crawlWithCrawlee(origin: string, maxPages: number): Promis
     },
     new Configuration({ persistStorage: false }),
   )
-  await crawler.run([`${origin}/`])
+  await crawler.run([startUrl])
   return paths
 }

@@ -1,27 +1,37 @@
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { type AliasCandidate, blankIssues, findAliases } from '../../packages/contract/src/monitor/page/alias/model.ts'
 import { computeScore, countByHealth, healths } from '../../packages/contract/src/monitor/page/model.ts'
 import type { Health } from '../../packages/contract/src/monitor/page/schema.ts'
 import type { CrawlOrder } from '../../packages/contract/src/monitor/run/order/schema.ts'
-import { estimateScoreError } from '../../packages/contract/src/monitor/run/sample/model.ts'
+import { estimateScoreError, sumWeights } from '../../packages/contract/src/monitor/run/sample/model.ts'
+import { computeWeights } from '../../packages/contract/src/monitor/run/weight/model.ts'
 import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/advanced/schema.ts'
+import { previousShare } from '../../packages/contract/src/monitor/run/order/model.ts'
 import { findBrowser } from '../../packages/engine/src/browser/find-browser.ts'
 import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
+import type { UnmetPage } from '../../packages/engine/src/frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
+import { findFreePort } from '../../packages/server/test/free-port.ts'
+import { stopServers, waitForAnswer } from '../signed-in/application.ts'
 import { crawlWithCrawlee } from './crawlee.ts'
-import { generatedSites, type GeneratedSite } from './sites.ts'
+import { programs } from './programs.ts'
+import { generatedSites, type GeneratedSite, type SitePage } from './sites.ts'
 
 /**
  * Pages that a limited run chooses on generated sites, in both orders: useful ones, variants and duplicates, templates, common pages
  * that were reached, and the evenness over languages and sections (1: all the same).
  *
  *   npm run -s representative -- --pages 100 --only blog,shop
+ *   npm run -s representative -- --only mediawiki,gitweb,dokuwiki,machina --folder /tmp/clearway-programs
  *   npm run -s representative -- --seeds 10 --only blog,shop,council,wiki,forum,news
  */
 const { values } = parseArgs({
@@ -30,24 +40,57 @@ const { values } = parseArgs({
     only: { type: 'string', default: Object.keys(generatedSites).join(',') },
     // Compares scores with those of the whole sites instead, by runs with this many seeds.
     seeds: { type: 'string', default: '0' },
+    // Programs are installed here.
+    folder: { type: 'string', default: join(tmpdir(), 'clearway-programs') },
   },
 })
 const pageLimit = Number(values.pages)
 const seedCount = Number(values.seeds)
 /** Sites without an end are cut. */
-const maxWholePages = 1500
+const maxWholePages = 6000
 
-async function serve({ answer }: GeneratedSite) {
+/** A site that is served at an origin, with the truth about its pages. */
+type ServedSite = {
+  origin: string
+  startPath: string
+  answer: (url: URL) => SitePage | null
+  common: readonly RegExp[]
+  canGrow: boolean
+  close: () => Promise<void>
+}
+
+async function serveGenerated({ answer, common }: GeneratedSite): Promise<ServedSite> {
   const server = createServer((request, response) => {
-    const page = answer(new URL(request.url ?? '/', `http://${request.headers.host}`))
+    const page = site.answer(new URL(request.url ?? '/', `http://${request.headers.host}`))
     const html =
       page &&
       `<!doctype html><html lang="${page.language || 'en'}"><head><title>${page.title}</title>${page.head ?? ''}</head><body><main><h1>${page.title}</h1>${page.body}</main></body></html>`
     response.writeHead(html ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end(html ?? 'Not found')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const site: ServedSite = { origin, startPath: '/', answer, common, canGrow: true, close }
+  return site
 }
+
+async function serveProgram(name: string): Promise<ServedSite> {
+  const { install, start, startPath, answer, common } = programs[name]!
+  const folder = join(values.folder, name)
+  mkdirSync(folder, { recursive: true })
+  await install(folder)
+  const port = await findFreePort()
+  const servers = await start(folder, port)
+  const origin = `http://127.0.0.1:${port}`
+  await waitForAnswer(`${origin}${startPath}`)
+  return { origin, startPath, answer, common, canGrow: false, close: () => stopServers(servers) }
+}
+
+const serve = (name: string): Promise<ServedSite> =>
+  generatedSites[name] ? serveGenerated(generatedSites[name]) : serveProgram(name)
 
 const browser = await findBrowser({ setting: process.env.CLEARWAY_BROWSER ?? null, cacheFolder: '/tmp', sandbox: false })
 if (!browser.found) throw new Error(browser.remedy)
@@ -55,7 +98,12 @@ const pool = await openPool(browser.facts, { pages: 4 })
 
 /** A completed page of a crawl. */
 type CrawledPage = AliasCandidate & { path: string; isRandom: boolean }
-type Crawl = { pages: CrawledPage[]; leftOutCount: number }
+type Crawl = {
+  pages: CrawledPage[]
+  /** Buckets of all visited URLs, and the page of each that counts. */
+  visits: { bucket: string; page: CrawledPage | null }[]
+  leftOutBuckets: string[]
+}
 
 const removeCopies = (pages: readonly CrawledPage[]): CrawledPage[] => {
   const copies = new Set(findAliases(pages).map(({ page }) => page))
@@ -63,13 +111,19 @@ const removeCopies = (pages: readonly CrawledPage[]): CrawledPage[] => {
 }
 
 /** Completed pages of a run, apart from further addresses of others. */
-async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, seed = ''): Promise<Crawl> {
+async function crawl(
+  { origin, startPath }: ServedSite,
+  order: CrawlOrder,
+  { maxPages = pageLimit, seed = '', previousPages = [] }: { maxPages?: number; seed?: string; previousPages?: UnmetPage[] } = {},
+): Promise<Crawl> {
   const visited: CrawledPage[] = []
+  const visits: Crawl['visits'] = []
   const frontier = openMemoryFrontier({
     pageLimit: maxPages,
     order,
     seed,
-    onRecorded({ url, foundOn, isRandom = false }, outcome) {
+    onRecorded({ url, foundOn, isRandom = false, bucket }, outcome) {
+      visits.push({ bucket: bucket ?? '', page: null })
       if (outcome.kind !== 'completed' || !outcome.signature) return
       const { content, canonical = null } = outcome.signature
       visited.push({
@@ -84,6 +138,7 @@ async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, se
         isStandIn: false,
         wasTested: false,
       })
+      visits.at(-1)!.page = visited.at(-1)!
     },
     countJoined: () => findAliases(visited).length,
   })
@@ -93,7 +148,7 @@ async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, se
     pagesAtOnce: 16,
   })
   const plan = {
-    urls: [`${origin}/`],
+    urls: [`${origin}${startPath}`],
     domains: [new URL(origin).host],
     depth: null,
     pageLimit: maxPages,
@@ -102,47 +157,93 @@ async function crawl(origin: string, order: CrawlOrder, maxPages = pageLimit, se
     allowPrivate: ['all'],
     concurrency: 4,
   }
-  await scan({ pool, frontier, analyze: false }, plan, new AbortController().signal)
-  return { pages: removeCopies(visited), leftOutCount: frontier.listWaiting().length }
+  const runFrontier = { ...frontier, listPreviousPages: async () => previousPages }
+  await scan({ pool, frontier: runFrontier, analyze: false }, plan, new AbortController().signal)
+  const pages = removeCopies(visited)
+  return {
+    pages,
+    visits: visits.map(({ bucket, page }) => ({ bucket, page: page && pages.includes(page) ? page : null })),
+    leftOutBuckets: frontier.listWaiting().map(({ bucket }) => bucket ?? ''),
+  }
 }
 
 const toNumber = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0)
-/** Health of a generated page: most pages of a template share its faults, and of two sections one is worse. */
-function getHealth(site: GeneratedSite, { path, url }: CrawledPage): Health {
+/** Health of a page in an assignment of faults: most pages of a template share its faults, and of two sections one is worse. */
+function getHealth(site: ServedSite, { path, url }: CrawledPage, assignment: number): Health {
   const { template, section = '' } = site.answer(new URL(url))!
-  const isOfTemplate = toNumber(path.replace(/[?&]sid=\w+/, '')) % 10 < 7
-  return healths[toNumber(isOfTemplate ? `${template} ${toNumber(section) % 2}` : path) % healths.length]!
+  const draw = (text: string) => toNumber(`${assignment} ${text}`)
+  const isOfTemplate = draw(removeSession(path)) % 10 < 7
+  return healths[draw(isOfTemplate ? `${template} ${toNumber(section) % 2}` : path) % healths.length]!
 }
-const countPages = (site: GeneratedSite, pages: readonly CrawledPage[]) =>
-  countByHealth(pages.map((page) => getHealth(site, page)))
+
+/** Score of a run and its error; null if nothing was left out. */
+function rateRun(site: ServedSite, { pages, visits, leftOutBuckets }: Crawl, assignment: number) {
+  const healthByPage = new Map(pages.map((page) => [page, getHealth(site, page, assignment)]))
+  const counts = countByHealth([...healthByPage.values()])
+  const sample = countByHealth(pages.flatMap((page) => (page.isRandom ? healthByPage.get(page)! : [])))
+  const weights = computeWeights(
+    visits.map(({ bucket }) => bucket),
+    [...Map.groupBy(leftOutBuckets, (bucket) => bucket)].map(([bucket, { length }]) => [bucket, length] as const),
+  )
+  const scored = visits.flatMap(({ page }, index) => (page ? [{ health: healthByPage.get(page)!, weight: weights[index]! }] : []))
+  const error = estimateScoreError(counts, sample, sumWeights(scored))?.error ?? null
+  return { score: computeScore(counts)!, error }
+}
 const round = (share: number): string => (share * 100).toFixed(1)
 
-/** Score of limited runs with several seeds against the score of the whole site, in points. */
-async function compareScores(site: GeneratedSite, origin: string) {
-  const whole = await crawl(origin, 'representative', maxWholePages)
-  const truth = computeScore(countPages(site, whole.pages))!
-  const breadth = computeScore(countPages(site, (await crawl(origin, 'breadth')).pages))!
-  const runs: { distance: number; error: number | null }[] = []
-  for (let seed = 0; seed < seedCount; seed++) {
-    const { pages, leftOutCount } = await crawl(origin, 'representative', pageLimit, String(seed))
-    const counts = countPages(site, pages)
-    const sample = countPages(
-      site,
-      pages.filter(({ isRandom }) => isRandom),
-    )
-    const error = estimateScoreError(counts, sample, leftOutCount)?.error ?? null
-    runs.push({ distance: Math.abs(computeScore(counts)! - truth), error })
-  }
+/** Assignments of faults to the pages of each run: a single one tells more of itself than of the choice of pages. */
+const assignments = Array.from({ length: 30 }, (_, index) => index)
+
+/** Score of limited runs with several seeds against the score of the whole site, in points, over all assignments of faults. */
+async function compareScores(site: ServedSite) {
+  const whole = await crawl(site, 'representative', { maxPages: maxWholePages })
+  const breadthRun = await crawl(site, 'breadth')
+  const runs: Crawl[] = []
+  for (let seed = 0; seed < seedCount; seed++) runs.push(await crawl(site, 'representative', { seed: String(seed) }))
+  const truths = assignments.map((assignment) => rateRun(site, whole, assignment).score)
+  const getDistances = (run: Crawl) =>
+    assignments.map((assignment) => {
+      const { score, error } = rateRun(site, run, assignment)
+      return { distance: Math.abs(score - truths[assignment]!), error }
+    })
+  const rated = runs.flatMap(getDistances)
+  const stated = rated.flatMap(({ distance, error }) => (error === null ? [] : [{ distance, error }]))
   const getMean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
-  const stated = runs.flatMap(({ error }) => error ?? [])
   return {
-    'whole site': `${whole.pages.length}${whole.leftOutCount > 0 ? '+' : ''}`,
-    'true score': round(truth),
-    'breadth off': round(Math.abs(breadth - truth)),
-    'representative off': round(getMean(runs.map(({ distance }) => distance))),
-    'mean error': stated.length === 0 ? 'none' : round(getMean(stated)),
-    holds: `${runs.filter(({ distance, error }) => error !== null && distance <= error).length} of ${stated.length}`,
+    'whole site': `${whole.pages.length}${whole.leftOutBuckets.length > 0 ? '+' : ''}`,
+    'breadth off': round(getMean(getDistances(breadthRun).map(({ distance }) => distance))),
+    'representative off': round(getMean(rated.map(({ distance }) => distance))),
+    'mean error': stated.length === 0 ? 'none' : round(getMean(stated.map(({ error }) => error))),
+    'holds, %': stated.length === 0 ? '' : round(getMean(stated.map(({ distance, error }) => Number(distance <= error)))),
   }
+}
+
+/** The site with 5 % more pages, at the top of its start page. */
+function grow(site: ServedSite, knownCount: number): (url: URL) => SitePage | null {
+  const { answer } = site
+  const paths = Array.from({ length: Math.ceil(knownCount / 20) }, (_, index) => `/latest-${index}`)
+  const links = paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
+  return (url) => {
+    if (paths.includes(url.pathname)) return { template: 'latest', title: url.pathname, body: `<p>News of ${url.pathname}</p>` }
+    const page = answer(url)
+    return page && url.pathname === site.startPath ? { ...page, body: links + page.body } : page
+  }
+}
+
+/** Share of the pages of a run that the next one has, too, after the site grew. As on the server, 70 % are kept. */
+async function countCommon(site: ServedSite, order: CrawlOrder, first: Crawl): Promise<string> {
+  const { answer } = site
+  if (!site.canGrow) return ''
+  const previousPages = first.pages
+    .filter(({ isNamed }) => !isNamed)
+    .map(({ url }) => ({ url, depth: 1, foundOn: site.origin }))
+    .sort((one, other) => toNumber(one.url) - toNumber(other.url))
+    .slice(0, Math.floor(pageLimit * previousShare))
+  site.answer = grow(site, first.visits.length + first.leftOutBuckets.length)
+  const next = await crawl(site, order, order === 'breadth' ? {} : { previousPages, seed: 'next' })
+  site.answer = answer
+  const nextPaths = new Set(next.pages.map(({ path }) => removeSession(path)))
+  return round(first.pages.filter(({ path }) => nextPaths.has(removeSession(path))).length / first.pages.length)
 }
 
 /** Entropy of the groups of pages, relative to the same number of each. */
@@ -156,8 +257,8 @@ const removeSession = (path: string): string => path.replace(/[?&]sid=\w+/, '')
 const listTexts = (paths: readonly string[]) => paths.map((path) => ({ path, content: removeSession(path) }))
 
 /** Figures of the pages of a run. */
-function describePages(site: GeneratedSite, origin: string, visited: readonly { path: string; content: string }[]) {
-  const pages = visited.map(({ path, content }) => ({ path, content, page: site.answer(new URL(path, origin))! }))
+function describePages(site: ServedSite, visited: readonly { path: string; content: string }[]) {
+  const pages = visited.map(({ path, content }) => ({ path, content, page: site.answer(new URL(path, site.origin))! }))
   const seenContents = new Set<string>()
   const useful = pages.filter(({ content, page }) => !page.isVariant && !seenContents.has(content) && seenContents.add(content))
   const variants = pages.filter(({ page }) => page.isVariant)
@@ -177,18 +278,19 @@ function describePages(site: GeneratedSite, origin: string, visited: readonly { 
 const table: Record<string, Record<string, number | string>> = {}
 const scoreTable: typeof table = {}
 for (const name of values.only.split(',')) {
-  const site = generatedSites[name]!
-  const { server, origin } = await serve(site)
-  if (seedCount > 0) scoreTable[name] = await compareScores(site, origin)
-  else
-    for (const [order, pages] of [
-      ['crawlee', listTexts(await crawlWithCrawlee(origin, pageLimit))],
-      ['breadth', (await crawl(origin, 'breadth')).pages],
-      ['representative', (await crawl(origin, 'representative')).pages],
-    ] as const)
-      table[`${name} ${order}`] = describePages(site, origin, pages)
-  server.closeAllConnections()
-  server.close()
+  const site = await serve(name)
+  if (seedCount > 0) scoreTable[name] = await compareScores(site)
+  else {
+    table[`${name} crawlee`] = describePages(
+      site,
+      listTexts(await crawlWithCrawlee(`${site.origin}${site.startPath}`, pageLimit)),
+    )
+    for (const order of ['breadth', 'representative'] as const) {
+      const first = await crawl(site, order)
+      table[`${name} ${order}`] = { ...describePages(site, first.pages), 'kept, %': await countCommon(site, order, first) }
+    }
+  }
+  await site.close()
 }
 console.table(seedCount > 0 ? scoreTable : table)
 await pool.close()
