@@ -124,7 +124,7 @@ export function markFormInPage(): FormView {
     (button.textContent || (button as HTMLInputElement).value || '').replaceAll(/\s+/g, ' ').trim()
   const openControl = roots
     .flatMap((root) => queryAll(root, 'a[href], button, [role="button"], summary'))
-    .find((control) => control !== submitButton && openWords.test(readButton(control)) && isShown(control))
+    .find((control) => control !== submitButton && openWords.test(readButton(control)) && isShown(control) && isInSight(control))
   if (password && !isCode) mark('password', password)
   if (user) mark('user', user)
   if (!user || (password && !isCode)) for (const field of codeFields) mark('code', field)

@@ -181,10 +181,12 @@ const enter: Route = (request, response) =>
     if (isRight) response.writeHead(302, { location: `${site.origin}/stay`, 'set-cookie': 'member=yes; Path=/' }).end()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(html('Plain', `<p role="alert">Wrong</p>${plain}`))
   })
+const memberForm =
+  '<form><input type="email" required aria-label="Email"><input type="checkbox" required aria-label="I agree"><button>Subscribe</button></form>'
 const home: Route = (request, response) => {
   const isMember = request.headers.cookie?.includes('member=yes')
   if (!isMember) return response.writeHead(302, { location: '/plain' }).end()
-  return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Members', '<a href="/room">Room</a>'))
+  return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Members', `<a href="/room">Room</a>${memberForm}`))
 }
 beforeAll(async () => {
   site = await serve({

@@ -120,7 +120,10 @@ async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecr
   }
   if (shouldOpen(view, progress)) {
     progress.hasOpenedForm = true
-    await locatePart(frame, 'open').click({ timeout: callMs, noWaitAfter: true })
+    // A control under another one cannot be pressed; the form beside it may be the right one.
+    await locatePart(frame, 'open')
+      .click({ timeout: callMs, noWaitAfter: true })
+      .catch(() => undefined)
     return true
   }
   if (parts.includes('user') && !progress.hasTypedUser && !progress.hasTypedPassword) {
@@ -134,9 +137,9 @@ async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecr
   return true
 }
 
-/** Returns why a form needs a person; null if it does not. */
-function findPersonalStep({ parts, requiredLabels }: FormView): string | null {
-  if (requiredLabels.length === 0 || !(parts.includes('password') || parts.includes('user'))) return null
+/** Returns why a form needs a person; null if it does not. Behind the password, forms are those of the site. */
+function findPersonalStep({ parts, requiredLabels }: FormView, { hasTypedPassword }: FormProgress): string | null {
+  if (requiredLabels.length === 0 || hasTypedPassword || !(parts.includes('password') || parts.includes('user'))) return null
   return `also requires ${requiredLabels.map((label) => `“${label}”`).join(', ')}: sign in by a recording or a script`
 }
 
@@ -184,7 +187,7 @@ export async function signInByForm(
       const { view } = formOrFields
       if (!shouldOpen(view, progress)) {
         await noteSignInPage()
-        const refusal = findCodeRefusal(view, getCode !== null, progress) ?? findPersonalStep(view)
+        const refusal = findCodeRefusal(view, getCode !== null, progress) ?? findPersonalStep(view, progress)
         if (refusal) return fail(`${await describePage(tab.page)} ${refusal}`)
       }
       if (!(await performFormStep(formOrFields, formSecrets, progress))) break
