@@ -12,7 +12,7 @@ import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../sr
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
-import { expectDashboard, expectTrend } from './trend.ts'
+import { expectDashboard } from './dashboard.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
 const api = useTestApi()
@@ -258,7 +258,6 @@ async function expectChange(
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(countAll(openIssues))
   await expectPageChanges(scan, change!)
   await expectComparison(scan, newestRun, previousRun, change!)
-  await expectTrend(getBody, scan, newestRun.number)
   await expectDashboard(getBody, scan, change!)
 }
 

@@ -192,8 +192,6 @@ export type RunOverview = z.output<typeof RunOverview>
 
 /** `/stats`: the trend over the last runs, oldest first. */
 export const RunStats = z.object({
-  /** Part of the change from the first score to the last one that decisions caused, with the decisions of the last run on both. */
-  scoreByDecisions: z._default(z.number(), 0),
   trend: z.array(
     z.object({
       number: Count,

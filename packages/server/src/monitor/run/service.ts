@@ -2,8 +2,6 @@ import type * as z from 'zod/mini'
 import type { SubjectRole } from '@clearway/contract/kit/permission.ts'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { roundScore } from '@clearway/contract/monitor/page/model.ts'
-import { readDecidedScore } from '../issue/decision/store.ts'
 import { impacts } from '../issue/model.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { type Caller, type EventsReply, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -138,12 +136,7 @@ export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
 
 export async function getTrend(deps: RunDeps, scanId: string, maxNumber: number, maxRuns: number) {
   const runRows = await readTrend(deps, scanId, maxNumber, maxRuns)
-  const scoredRows = runRows.filter(({ score }) => score !== null)
-  const [firstRow, lastRow] = [scoredRows[0], scoredRows.at(-1)]
-  const scoreByDecisions =
-    firstRow && lastRow && firstRow !== lastRow ? await readDecidedScore(deps.db, lastRow.id, firstRow.id) : 0
   return {
-    scoreByDecisions: roundScore(scoreByDecisions ?? 0),
     trend: runRows.map((row, index) => ({
       number: row.number,
       endedAt: row.ended_at?.toISOString() ?? null,

@@ -14,14 +14,12 @@ type ScoreTrend = RunStats['trend']
 
 type TrendCardProps = {
   trend: ScoreTrend
-  /** Part of the change over all runs that decisions caused. */
-  scoreByDecisions?: number
   scan: Pick<ScanSummary, 'id' | 'rights'>
   goals?: ScanGoals | undefined
 }
 
 /** Score of the latest runs as a sentence, a chart and a table, with the target and the events that explain it. */
-export function TrendCard({ trend, scoreByDecisions = 0, scan, goals }: TrendCardProps) {
+export function TrendCard({ trend, scan, goals }: TrendCardProps) {
   const { t } = useLingui()
   const scoredRuns = trend.filter((run) => run.score !== null)
   const marks = goals ? listTrendMarks(trend, goals.annotations) : []
@@ -39,7 +37,7 @@ export function TrendCard({ trend, scoreByDecisions = 0, scan, goals }: TrendCar
     )
   return (
     <div className={layout.tight}>
-      <TrendFigure {...{ trend, scoredRuns, scoreByDecisions, marks }} target={goals?.target ?? null} />
+      <TrendFigure trend={trend} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
       {goalList}
     </div>
   )
@@ -48,19 +46,19 @@ export function TrendCard({ trend, scoreByDecisions = 0, scan, goals }: TrendCar
 type TrendFigureProps = {
   trend: ScoreTrend
   scoredRuns: ScoreTrend
-  scoreByDecisions: number
   marks: readonly TrendMark[]
   target: ScoreTarget | null
 }
 
 /** The change of the site, and in the note the part of decisions: together the difference that the chart shows. */
-function TrendFigure({ trend, scoredRuns, scoreByDecisions, marks, target }: TrendFigureProps) {
+function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
   const [firstScore, lastScore] = [scoredRuns[0]?.score ?? 0, scoredRuns.at(-1)?.score ?? 0]
+  const decidedScore = scoredRuns.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)
   const { bySite: sitePoints, byDecisions: decidedPoints } = splitPointChange(lastScore, {
-    score: lastScore - firstScore - scoreByDecisions,
-    byDecisions: scoreByDecisions,
+    score: lastScore - firstScore - decidedScore,
+    byDecisions: decidedScore,
   })
   const signedPoints = formatSigned(decidedPoints)
   const targetScore = target?.score ?? 0

@@ -59,7 +59,7 @@ it.each([
     await renderInPage(
       <>
         <ScoreCard run={overview(now, now - before, { byDecisions, ignored })} />
-        <TrendCard scan={scan} trend={[point(1, before), point(2, now)]} scoreByDecisions={byDecisions} />
+        <TrendCard scan={scan} trend={[point(1, before), point(2, now, byDecisions)]} />
       </>,
     )
     for (const text of [card, rest, trend]) await expect.element(page.getByText(text).first()).toBeVisible()

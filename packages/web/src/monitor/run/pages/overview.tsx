@@ -212,7 +212,7 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const goals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
-  if (runStats.data) return <TrendCard {...runStats.data} scan={scan} goals={goals} />
+  if (runStats.data) return <TrendCard trend={runStats.data.trend} scan={scan} goals={goals} />
   // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} scan={scan} />
 }
