@@ -20,10 +20,12 @@ import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import type { UnmetPage } from '../../packages/engine/src/frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
+import type { ScanPlan } from '../../packages/engine/src/settings.ts'
 import { findFreePort } from '../../packages/server/test/free-port.ts'
 import { stopServers, waitForAnswer } from '../signed-in/application.ts'
 import { crawlWithCrawlee } from './crawlee.ts'
 import { programs } from './programs.ts'
+import { simulateCrawl } from './simulate.ts'
 import { generatedSites, type GeneratedSite, type SitePage } from './sites.ts'
 
 /**
@@ -38,7 +40,7 @@ const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '100' },
     only: { type: 'string', default: Object.keys(generatedSites).join(',') },
-    // Compares scores with those of the whole sites instead, by runs with this many seeds.
+    // Compares scores with those of the whole sites instead, by runs with this many seeds, without a browser.
     seeds: { type: 'string', default: '0' },
     // Programs are installed here.
     folder: { type: 'string', default: join(tmpdir(), 'clearway-programs') },
@@ -92,9 +94,13 @@ async function serveProgram(name: string): Promise<ServedSite> {
 const serve = (name: string): Promise<ServedSite> =>
   generatedSites[name] ? serveGenerated(generatedSites[name]) : serveProgram(name)
 
-const browser = await findBrowser({ setting: process.env.CLEARWAY_BROWSER ?? null, cacheFolder: '/tmp', sandbox: false })
-if (!browser.found) throw new Error(browser.remedy)
-const pool = await openPool(browser.facts, { pages: 4 })
+/** Opens a browser; none for simulated crawls. */
+async function openBrowser() {
+  const browser = await findBrowser({ setting: process.env.CLEARWAY_BROWSER ?? null, cacheFolder: '/tmp', sandbox: false })
+  if (!browser.found) throw new Error(browser.remedy)
+  return openPool(browser.facts, { pages: 4 })
+}
+const pool = seedCount > 0 ? null : await openBrowser()
 
 /** A completed page of a crawl. */
 type CrawledPage = AliasCandidate & { path: string; isRandom: boolean }
@@ -103,6 +109,8 @@ type Crawl = {
   /** Buckets of all visited URLs, and the page of each that counts. */
   visits: { bucket: string; page: CrawledPage | null }[]
   leftOutBuckets: string[]
+  /** Known URLs that each visited one stands for. */
+  weights: number[]
 }
 
 const removeCopies = (pages: readonly CrawledPage[]): CrawledPage[] => {
@@ -110,9 +118,24 @@ const removeCopies = (pages: readonly CrawledPage[]): CrawledPage[] => {
   return pages.filter((page) => !copies.has(page))
 }
 
+const createPlan = (origin: string, startPath: string, order: CrawlOrder, maxPages: number): ScanPlan => ({
+  urls: [`${origin}${startPath}`],
+  domains: [new URL(origin).host],
+  depth: null,
+  pageLimit: maxPages,
+  ruleSet: defaultRuleSet,
+  advanced: z.parse(AdvancedSettings, {
+    representativeOrder: order === 'representative',
+    eagerStrategy: true,
+    pagesAtOnce: 16,
+  }),
+  allowPrivate: ['all'],
+  concurrency: 4,
+})
+
 /** Completed pages of a run, apart from further addresses of others. */
 async function crawl(
-  { origin, startPath }: ServedSite,
+  { origin, startPath, answer }: ServedSite,
   order: CrawlOrder,
   { maxPages = pageLimit, seed = '', previousPages = [] }: { maxPages?: number; seed?: string; previousPages?: UnmetPage[] } = {},
 ): Promise<Crawl> {
@@ -142,28 +165,23 @@ async function crawl(
     },
     countJoined: () => findAliases(visited).length,
   })
-  const advanced = z.parse(AdvancedSettings, {
-    representativeOrder: order === 'representative',
-    eagerStrategy: true,
-    pagesAtOnce: 16,
-  })
-  const plan = {
-    urls: [`${origin}${startPath}`],
-    domains: [new URL(origin).host],
-    depth: null,
-    pageLimit: maxPages,
-    ruleSet: defaultRuleSet,
-    advanced,
-    allowPrivate: ['all'],
-    concurrency: 4,
-  }
-  const runFrontier = { ...frontier, listPreviousPages: async () => previousPages }
-  await scan({ pool, frontier: runFrontier, analyze: false }, plan, new AbortController().signal)
+  if (pool === null) await simulateCrawl(origin, answer, frontier)
+  else
+    await scan(
+      { pool, frontier: { ...frontier, listPreviousPages: async () => previousPages }, analyze: false },
+      createPlan(origin, startPath, order, maxPages),
+      new AbortController().signal,
+    )
   const pages = removeCopies(visited)
+  const leftOutBuckets = frontier.listWaiting().map(({ bucket }) => bucket ?? '')
   return {
     pages,
     visits: visits.map(({ bucket, page }) => ({ bucket, page: page && pages.includes(page) ? page : null })),
-    leftOutBuckets: frontier.listWaiting().map(({ bucket }) => bucket ?? ''),
+    leftOutBuckets,
+    weights: computeWeights(
+      visits.map(({ bucket }) => bucket),
+      [...Map.groupBy(leftOutBuckets, (bucket) => bucket)].map(([bucket, { length }]) => [bucket, length] as const),
+    ),
   }
 }
 
@@ -177,14 +195,10 @@ function getHealth(site: ServedSite, { path, url }: CrawledPage, assignment: num
 }
 
 /** Score of a run and its error; null if nothing was left out. */
-function rateRun(site: ServedSite, { pages, visits, leftOutBuckets }: Crawl, assignment: number) {
+function rateRun(site: ServedSite, { pages, visits, weights }: Crawl, assignment: number) {
   const healthByPage = new Map(pages.map((page) => [page, getHealth(site, page, assignment)]))
   const counts = countByHealth([...healthByPage.values()])
   const sample = countByHealth(pages.flatMap((page) => (page.isRandom ? healthByPage.get(page)! : [])))
-  const weights = computeWeights(
-    visits.map(({ bucket }) => bucket),
-    [...Map.groupBy(leftOutBuckets, (bucket) => bucket)].map(([bucket, { length }]) => [bucket, length] as const),
-  )
   const scored = visits.flatMap(({ page }, index) => (page ? [{ health: healthByPage.get(page)!, weight: weights[index]! }] : []))
   const error = estimateScoreError(counts, sample, sumWeights(scored))?.error ?? null
   return { score: computeScore(counts)!, error }
@@ -192,7 +206,7 @@ function rateRun(site: ServedSite, { pages, visits, leftOutBuckets }: Crawl, ass
 const round = (share: number): string => (share * 100).toFixed(1)
 
 /** Assignments of faults to the pages of each run: a single one tells more of itself than of the choice of pages. */
-const assignments = Array.from({ length: 30 }, (_, index) => index)
+const assignments = Array.from({ length: 300 }, (_, index) => index)
 
 /** Score of limited runs with several seeds against the score of the whole site, in points, over all assignments of faults. */
 async function compareScores(site: ServedSite) {
@@ -293,4 +307,4 @@ for (const name of values.only.split(',')) {
   await site.close()
 }
 console.table(seedCount > 0 ? scoreTable : table)
-await pool.close()
+await pool?.close()
