@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isOpenAmongMany, storedLiterals } from '../../issue/table.ts'
+import { isPresent, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
 
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -108,8 +108,12 @@ export async function readFaults(
   grouping: 'rule' | 'template',
 ): Promise<{ rows: FaultRow[]; total: number }> {
   const isTemplate = grouping === 'template'
+  // Read once, and kept by hash: a planner expects few findings, and would look up the status of each.
+  const decidedIssues = sql`(select t.issue_id from ${selectScans(visible, query)} s join run on run.id = s.last_completed_run_id
+    join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number
+      and t.status <> ${storedLiterals.status.open})`
   const openFindings = sql`${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
-    and ${isOpenAmongMany('f')} and f.severity < ${storedLiterals.severity.review}`
+    and ${isPresent('f')} and f.issue_id not in ${decidedIssues} and f.severity < ${storedLiterals.severity.review}`
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerRun = sql`
     select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
