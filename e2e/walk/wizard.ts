@@ -264,10 +264,10 @@ export async function previewScope(suite: Suite): Promise<void> {
   await page.getByLabel('Rule 1: URL').fill('*/secret*')
   await page.getByLabel('Check a URL').fill(`${site.url}/secret.html`)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await page.getByText('Rule 1 excludes it: glob */secret*').waitFor()
+  await page.getByText('Rule 1: fits the pattern */secret*').waitFor()
   await page.getByRole('button', { name: 'Preview scope' }).click()
   await page.getByText(/\d+ in, \d+ out, \d+ failed\./).waitFor({ timeout: 60_000 })
-  await page.getByRole('list', { name: 'URLs discovered' }).getByText('start URL', { exact: true }).waitFor()
+  await page.getByRole('list', { name: 'URLs discovered' }).getByText('Start URL', { exact: true }).waitFor()
   await expectAccessible(page)
 }
 

@@ -66,7 +66,7 @@ test('tests one URL without opening it', async () => {
     return [urlVerdict, reason, detail]
   }
   expect(await getVerdict('/a')).toEqual(['crawled', null, null])
-  expect(await getVerdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1 excludes it: glob */x'])
+  expect(await getVerdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1: fits the pattern */x'])
   expect((await getVerdict('/private/y')).slice(0, 2)).toEqual(['excluded', 'robots'])
   expect((await getVerdict('http://other.test/')).slice(0, 2)).toEqual(['excluded', 'other-domain'])
   expect((await testUrl({ pool }, buildPlan(), 'nonsense')).reason).toBe('bad-url')

@@ -116,7 +116,7 @@ test('every URL has one reason and its referrers', async () => {
     'ftp://x.test/': 'out scheme',
     'http://other.test/': 'out other-domain',
   })
-  expect(testScan.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe('Rule 1 excludes it: glob */area')
+  expect(testScan.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe('Rule 1: fits the pattern */area')
   // Links of excluded pages are not followed; links of duplicates are.
   expect(getReasons(testScan)).not.toHaveProperty('/only-from-private')
   expect(testScan.referrers('/b').first).toEqual([`${site.origin}/`])

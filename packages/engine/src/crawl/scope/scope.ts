@@ -79,6 +79,12 @@ export function openRuleLists(lists: RuleLists) {
   }
 }
 
+const ruleKindNames: Record<UrlRule['kind'], string> = {
+  prefix: 'begins with',
+  glob: 'fits the pattern',
+  regex: 'matches the expression',
+}
+
 function openUrlScope(options: ScopeOptions): Scope {
   const { include: findInclude, exclude: findExclude, skip: findSkip } = openRuleLists(options)
   const startUrls = new Set(options.startUrls.map((urlText) => URL.parse(urlText)?.href))
@@ -88,7 +94,7 @@ function openUrlScope(options: ScopeOptions): Scope {
     const excludeNumber = findExclude(url.href)
     if (excludeNumber !== null) {
       const { kind, pattern } = options.excludeRules![excludeNumber - 1]!
-      return { reason: 'excluded-by-rule', detail: `Rule ${excludeNumber} excludes it: ${kind} ${pattern}` }
+      return { reason: 'excluded-by-rule', detail: `Rule ${excludeNumber}: ${ruleKindNames[kind]} ${pattern}` }
     }
     const isIncluded = !options.includeRules?.length || startUrls.has(url.href) || findInclude(url.href) !== null
     return isIncluded ? null : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }

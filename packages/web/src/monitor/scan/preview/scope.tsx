@@ -1,8 +1,9 @@
+import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -15,8 +16,8 @@ import styles from './scope.module.css'
 import type { PreviewedUrlData, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
 import { useScopePreview } from './use-scope.ts'
 
-/** Number of URLs shown before the list is expanded. */
-const collapsedUrlCount = 8
+/** Number of URLs of a group shown before the group is expanded. */
+const collapsedUrlCount = 5
 
 /** URLs that a run with the current settings would visit or exclude, with reasons. */
 export function ScopePreview({ body: getRequestBody }: { body: () => Promise<ScopePreviewBody | null> }) {
@@ -35,10 +36,11 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
         </p>
         <div className={layout.row}>
           <Button icon="play" pending={previewState.isWorking} onPress={() => void beginPreview()}>
-            {previewState.end === null ? t`Preview scope` : t`Try again`}
+            {previewState.end === null ? t`Preview scope` : t`Preview again`}
           </Button>
           {previewState.isWorking && <Button icon="stop" onPress={stopPreview}>{t`Stop`}</Button>}
         </div>
+        {previewState.isWorking && <PreviewProgress lastUrl={previewState.urls.at(-1)?.url} />}
       </div>
       {previewState.failure !== null && (
         <ErrorCard
@@ -52,10 +54,40 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
           <p lang="en">{previewState.detail}</p>
         </Notice>
       )}
-      {(previewState.isWorking || previewState.urls.length > 0) && <PreviewCounts preview={previewState} />}
+      {(previewState.isWorking || previewState.urls.length > 0) && (
+        <div className={layout.tight}>
+          <PreviewCounts preview={previewState} />
+          <PreviewedUrlGroups urls={previewState.urls} />
+        </div>
+      )}
       <UrlTestField body={getRequestBody} />
-      {previewState.urls.length > 0 && <PreviewedUrlList all={previewState.urls} />}
     </section>
+  )
+}
+
+/** Time limit of a preview in seconds, as the server applies it. */
+const previewLimitSeconds = 30
+
+/** Moves every second while the server walks, also when a slow site shows no new URL. */
+function PreviewProgress({ lastUrl }: { lastUrl: string | undefined }) {
+  const { t } = useLingui()
+  const { formatDuration } = useFormats()
+  const [elapsedSeconds, setElapsedSeconds] = useState(0)
+  useEffect(() => {
+    const secondTimer = setInterval(() => setElapsedSeconds((seconds) => Math.min(seconds + 1, previewLimitSeconds)), 1000)
+    return () => clearInterval(secondTimer)
+  }, [])
+  const remainingTime = formatDuration((previewLimitSeconds - elapsedSeconds) * 1000)
+  return (
+    <div className={`${styles.progress} ${layout.sm}`}>
+      <progress aria-label={t`Scope preview`} value={elapsedSeconds} max={previewLimitSeconds} />
+      <span className={`${layout.muted} ${layout.num}`}>{t`At most ${remainingTime} left`}</span>
+      {lastUrl !== undefined && (
+        <code className={styles.lastUrl} translate="no">
+          {toReadableUrl(lastUrl)}
+        </code>
+      )}
+    </div>
   )
 }
 
@@ -73,9 +105,12 @@ function PreviewCounts({ preview }: { preview: ScopePreviewState }) {
         <PreviewFigure name={t`out`}>{formatNumber(excludedCount)}</PreviewFigure>
         {failedCount > 0 && <PreviewFigure name={t`failed`}>{formatNumber(failedCount)}</PreviewFigure>}
       </dl>
-      <p role="status" className={preview.isWorking ? layout.hidden : layout.sm}>
-        {!preview.isWorking &&
-          t`${formatNumber(includedCount)} in, ${formatNumber(excludedCount)} out, ${formatNumber(failedCount)} failed.`}{' '}
+      <p role="status" className={isTruncated ? layout.sm : layout.hidden}>
+        {!preview.isWorking && (
+          <span className={layout.hidden}>
+            {t`${formatNumber(includedCount)} in, ${formatNumber(excludedCount)} out, ${formatNumber(failedCount)} failed.`}
+          </span>
+        )}{' '}
         {isTruncated && t`There are more: the preview ends here.`}
       </p>
     </>
@@ -134,39 +169,65 @@ function UrlTestField({ body: getRequestBody }: { body: () => Promise<ScopePrevi
   )
 }
 
-function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }) {
+/** Groups URLs by their verdict and its reason, in the order of discovery. Each reason then appears once. */
+function groupByReason(urls: readonly PreviewedUrlData[]): [key: string, group: PreviewedUrlData[]][] {
+  const groups = new Map<string, PreviewedUrlData[]>()
+  for (const previewed of urls) {
+    const { verdict, reason, detail, depth } = previewed
+    const groupKey = [verdict, reason ?? depth, detail].join(' ')
+    groups.set(groupKey, [...(groups.get(groupKey) ?? []), previewed])
+  }
+  return [...groups]
+}
+
+function PreviewedUrlGroups({ urls }: { urls: readonly PreviewedUrlData[] }) {
   const { t } = useLingui()
-  const [isOpen, setIsOpen] = useState(false)
-  const visibleUrls = isOpen ? allUrls : allUrls.slice(0, collapsedUrlCount)
-  const hiddenCount = allUrls.length - visibleUrls.length
+  const siteOrigin = URL.parse(urls[0]?.url ?? '')?.origin ?? ''
+  if (urls.length === 0) return null
   return (
-    <div className={layout.tight}>
-      <ul className={styles.addresses} aria-label={t`URLs discovered`}>
-        {visibleUrls.map((one) => (
-          <li key={one.url}>
-            <UrlVerdict one={one} named />
+    <ul className={styles.groups} aria-label={t`URLs discovered`}>
+      {groupByReason(urls).map(([groupKey, group]) => (
+        <li key={groupKey}>
+          <UrlVerdict one={group[0]!} />
+          <PreviewedUrlList urls={group} siteOrigin={siteOrigin} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** URLs of the site of the first start URL appear as paths. */
+function PreviewedUrlList({ urls, siteOrigin }: { urls: readonly PreviewedUrlData[]; siteOrigin: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const visibleUrls = isOpen ? urls : urls.slice(0, collapsedUrlCount)
+  const hiddenCount = urls.length - visibleUrls.length
+  return (
+    <>
+      <ul className={styles.urls}>
+        {visibleUrls.map(({ url }) => (
+          <li key={url}>
+            <code translate="no">{toReadableUrl(url.startsWith(`${siteOrigin}/`) ? url.slice(siteOrigin.length) : url)}</code>
           </li>
         ))}
       </ul>
       {hiddenCount > 0 && (
-        <div>
-          <Button small onPress={() => setIsOpen(true)}>
-            <Plural value={hiddenCount} one="Show # more" other="Show # more" />
-          </Button>
-        </div>
+        <Button small onPress={() => setIsOpen(true)}>
+          <Plural value={hiddenCount} one="Show # more" other="Show # more" />
+        </Button>
       )}
-    </div>
+    </>
   )
 }
 
-function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: PreviewedUrlData; named?: boolean }) {
+/** The verdict on a URL or a group of them, with its reason. */
+function UrlVerdict({ one: previewed }: { one: PreviewedUrlData }) {
   const { t } = useLingui()
-  const { url: previewedUrl, depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed
+  const { depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed
   const verdictLabel = { crawled: t`Included`, excluded: t`Excluded`, failed: t`Failed` }[urlVerdict]
   const getReasonText = () => {
     if (exclusionReason === null)
       return linkDepth === 0
-        ? t`start URL`
+        ? t`Start URL`
         : t`${plural(linkDepth, { one: '# link from the start', other: '# links from the start' })}`
     return t(
       exclusionReason in exclusionTexts
@@ -179,18 +240,15 @@ function UrlVerdict({ one: previewed, named: isUrlShown = false }: { one: Previe
       <span className={urlVerdict === 'crawled' ? layout.good : layout.strong}>
         <Icon name={urlVerdict === 'crawled' ? 'check' : 'close'} /> {verdictLabel}
       </span>
-      <div className={layout.break}>
-        {isUrlShown && <code translate="no">{previewedUrl}</code>}
-        <p className={layout.sm}>
-          {getReasonText()}
-          {reasonDetail && (
-            <span className={layout.muted} lang="en">
-              {' '}
-              {reasonDetail}
-            </span>
-          )}
-        </p>
-      </div>
+      <p className={layout.break}>
+        <span>{getReasonText()}</span>
+        {reasonDetail && (
+          <span className={layout.muted} lang="en">
+            {' '}
+            {reasonDetail}
+          </span>
+        )}
+      </p>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
+import { FieldMessage } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { ScanForm } from '../values.ts'
@@ -87,11 +88,7 @@ function RuleRow({ name, row: rowIndex, onRemove }: { name: RuleListName; row: n
         />
         <Button kind="quiet" square icon="close" label={t`Remove rule ${rowNumber}`} onPress={onRemove} />
       </div>
-      {patternError?.message && (
-        <p id={errorId} className={field.error}>
-          {patternError.message}
-        </p>
-      )}
+      {patternError?.message && <FieldMessage id={errorId}>{patternError.message}</FieldMessage>}
     </div>
   )
 }
