@@ -149,9 +149,9 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
-  // The list of changes comes first.
-  const firstHeading = page.locator('main h2').first()
-  expect(await firstHeading.textContent()).toMatch(/^Issues: /)
+  // The answer comes first, then the list of changes.
+  const headings = page.locator('main h2')
+  expect((await headings.allTextContents()).slice(0, 2)).toEqual(['At a glance', expect.stringMatching(/^Issues: /)])
   await page.getByText(/^\d+ in run 2, \d+ in run 1 \([+−]?\d+\)$/).waitFor()
   const choice = page.getByRole('group', { name: 'Issues', exact: true })
   await choice.getByRole('radio', { name: 'Fixed 0', exact: true }).waitFor()
@@ -201,13 +201,9 @@ async function chooseComparedRuns(page: Page): Promise<void> {
   await runSearch.getByText('No run matches').waitFor()
   await runSearch.getByLabel('Find a run by number or date').fill('2')
   await page.keyboard.press('Enter')
-  await page.getByText('These are the same run: choose another.').waitFor()
-  await expect.poll(() => getFocusedName(page)).toBe('Against: Run 2')
-  await page.getByRole('button', { name: 'This run: Run 2' }).click()
-  await page
-    .getByRole('dialog', { name: 'This run' })
-    .getByRole('button', { name: /^Run 1/ })
-    .click()
+  // A run is never compared with itself.
+  await page.getByRole('button', { name: 'This run: Run 1' }).waitFor()
+  await expect.poll(() => getFocusedName(page)).toMatch(/^Against: Run 2/)
   await page.getByRole('heading', { level: 1, name: 'Compare runs 1 and 2' }).waitFor()
   await page.getByText('6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }

@@ -5,7 +5,8 @@ import styles from './segmented.module.css'
 type SegmentedProps<T extends string> = {
   label: string
   options: readonly { value: T; label: ReactNode }[]
-  value: T
+  /** Null selects none. */
+  value: T | null
   onChange: (value: T) => void
 }
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunComparison, RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -19,10 +19,13 @@ type RunPair = { run: number; other: number }
 /** Maximum number of rendered runs; the search finds the others. */
 const maxVisibleRuns = 200
 
-/** Choice of the two runs to compare, among all runs of the scan. */
-export function RunPairChoice({ scanId, run, other }: RunPair & { scanId: ScanId }) {
+type RunPairChoiceProps = RunPair & { scanId: ScanId; compared: RunComparison | undefined }
+
+/** Choice of the two runs to compare, among all runs of the scan. Choosing the run of the other side swaps both. */
+export function RunPairChoice({ scanId, run, other, compared }: RunPairChoiceProps) {
   const { t } = useLingui()
   const navigateTo = useNavigate()
+  const formatRunDate = useRunDate()
   const openComparison = (runPair: RunPair) =>
     void navigateTo({
       to: '/scans/$scanId/$run/compare/$other',
@@ -31,26 +34,50 @@ export function RunPairChoice({ scanId, run, other }: RunPair & { scanId: ScanId
     })
   return (
     <div className={styles.choice}>
-      <RunChoice label={t`This run`} scanId={scanId} value={run} onChoose={(chosen) => openComparison({ run: chosen, other })} />
-      <RunChoice label={t`Against`} scanId={scanId} value={other} onChoose={(chosen) => openComparison({ run, other: chosen })} />
+      <RunChoice
+        label={t`This run`}
+        scanId={scanId}
+        value={run}
+        date={compared && formatRunDate(compared.run)}
+        otherSide={other}
+        onChoose={(chosen) => openComparison({ run: chosen, other: chosen === other ? run : other })}
+      />
+      <RunChoice
+        label={t`Against`}
+        scanId={scanId}
+        value={other}
+        date={compared && formatRunDate(compared.other)}
+        otherSide={run}
+        onChoose={(chosen) => openComparison({ run: chosen === run ? other : run, other: chosen })}
+      />
     </div>
   )
 }
 
-type RunChoiceProps = { label: string; scanId: ScanId; value: number; onChoose: (runNumber: number) => void }
+type RunChoiceProps = {
+  label: string
+  scanId: ScanId
+  value: number
+  /** Undefined until the runs are compared. */
+  date: string | undefined
+  otherSide: number
+  onChoose: (runNumber: number) => void
+}
 
-function RunChoice({ label, scanId, value, onChoose }: RunChoiceProps) {
+function RunChoice({ label, date, onChoose, ...searchProps }: RunChoiceProps) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
+  const { value } = searchProps
   const runName = t`Run ${value}`
   return (
     <>
-      <Button iconEnd="down" onPress={() => setIsOpen(true)}>{`${label}: ${runName}`}</Button>
+      <Button iconEnd="down" onPress={() => setIsOpen(true)}>
+        {[`${label}: ${runName}`, date].filter(Boolean).join(', ')}
+      </Button>
       {isOpen && (
         <Dialog title={label} onClose={() => setIsOpen(false)}>
           <RunSearch
-            scanId={scanId}
-            value={value}
+            {...searchProps}
             onChoose={(chosen) => {
               setIsOpen(false)
               onChoose(chosen)
@@ -66,7 +93,7 @@ function RunChoice({ label, scanId, value, onChoose }: RunChoiceProps) {
 }
 
 /** All runs of a scan, newest first, found by number or date. */
-function RunSearch({ scanId, value, onChoose }: Omit<RunChoiceProps, 'label'>) {
+function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 'label' | 'date'>) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const searchFieldId = useId()
@@ -104,7 +131,9 @@ function RunSearch({ scanId, value, onChoose }: Omit<RunChoiceProps, 'label'>) {
             <li key={run.id}>
               <button type="button" aria-current={run.number === value ? 'true' : undefined} onClick={() => onChoose(run.number)}>
                 <span className={layout.strong}>{runName}</span>{' '}
-                <span className={`${layout.muted} ${layout.sm}`}>{details.join(' · ')}</span>
+                <span className={`${layout.muted} ${layout.sm}`}>
+                  {[...details, ...(run.number === otherSide ? [t`swaps the two runs`] : [])].join(' · ')}
+                </span>
               </button>
             </li>
           )
@@ -117,10 +146,15 @@ function RunSearch({ scanId, value, onChoose }: Omit<RunChoiceProps, 'label'>) {
 /** Returns a function for the texts of a run: its name, date and score. */
 function useRunDescription() {
   const { t } = useLingui()
-  const { formatDate } = useFormats()
-  return ({ number, queuedAt, endedAt, score }: RunSummary): string[] => [
+  const formatRunDate = useRunDate()
+  return ({ number, score, ...run }: RunSummary): string[] => [
     t`Run ${number}`,
-    formatDate(endedAt ?? queuedAt),
+    formatRunDate(run),
     ...(score === null ? [] : [t`Score ${toScorePoints(score)}`]),
   ]
+}
+
+function useRunDate() {
+  const { formatDate } = useFormats()
+  return ({ queuedAt, endedAt }: Pick<RunSummary, 'queuedAt' | 'endedAt'>): string => formatDate(endedAt ?? queuedAt)
 }

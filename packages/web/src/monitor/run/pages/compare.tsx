@@ -16,9 +16,10 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ChangedIssues, useChangeNames } from '../compare/changes.tsx'
 import { ComparedPages } from '../compare/lists.tsx'
-import { type ComparedChange, countChanges, countOfImpact, listShownChanges } from '../compare/model.ts'
+import { type ComparedChange, comparedChanges, countChanges, countOfImpact, listShownChanges } from '../compare/model.ts'
 import { RunPairChoice } from '../compare/run-choice.tsx'
 import { compareQuery } from '../queries.ts'
+import styles from './compare.module.css'
 
 const compareRoute = getRouteApi('/scans/$scanId/$run/compare/$other')
 type Comparison = RunComparison
@@ -45,7 +46,7 @@ export function CompareRunsPage() {
           </Link>,
         ]}
       />
-      <RunPairChoice scanId={scanId} run={runNumber} other={otherNumber} />
+      <RunPairChoice scanId={scanId} run={runNumber} other={otherNumber} compared={comparisonResult.data} />
       {comparisonResult.isPending && <Skeleton label={t`Loading the comparison`} />}
       {runNumber === otherNumber && <Notice kind="info" title={t`These are the same run: choose another.`} />}
       {comparisonResult.isError && (
@@ -76,6 +77,16 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
       : { bySite: 0, byDecisions: 0 }
   const scoreChange = formatSigned(sitePoints + decidedPoints)
   const pairKey = `${comparison.run.id} ${comparison.other.id}`
+  const issueCounts = countChanges(comparison)
+  const hasChanges = comparedChanges.some((change) => change !== 'unchanged' && issueCounts[change] > 0)
+  const issueLists = (
+    <>
+      <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
+      <section className={layout.card}>
+        <SeverityTable compared={comparison} />
+      </section>
+    </>
+  )
   return (
     <div className={layout.stack}>
       {comparison.ruleSetChanged && (
@@ -90,11 +101,11 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
           </p>
         </Notice>
       )}
-      <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
         <div className={layout.cardHead}>
           <h2 id="sums">{t`At a glance`}</h2>
         </div>
+        {!hasChanges && <p className={styles.verdict}>{t`No issue is new, fixed or ignored.`}</p>}
         <dl className={layout.facts}>
           <ComparisonFact
             name={t`Score`}
@@ -116,12 +127,17 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
           />
         </dl>
         <p
-          className={layout.muted}
+          className={`${layout.muted} ${layout.sm} ${styles.remark}`}
         >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
       </section>
-      <section className={layout.card}>
-        <SeverityTable compared={comparison} />
-      </section>
+      {hasChanges ? (
+        issueLists
+      ) : (
+        <details className={styles.unchanged}>
+          <summary>{t`Issues open in both runs: ${formatNumber(issueCounts.unchanged)}`}</summary>
+          <div className={layout.stack}>{issueLists}</div>
+        </details>
+      )}
       <ComparedPageList key={`pages ${pairKey}`} compared={comparison} scanId={scanId} />
     </div>
   )
@@ -164,14 +180,15 @@ function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
 }
 
 const comparedSides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
-const findFirstSide = (counts: Record<ComparedSide, number>): ComparedSide =>
-  comparedSides.find((candidate) => counts[candidate] > 0) ?? 'onlyHere'
+/** Pages that only one run tested. Those of both runs, mostly all, are listed on request. */
+const findChangedSide = (counts: Record<ComparedSide, number>): ComparedSide | null =>
+  (['onlyHere', 'onlyThere'] as const).find((candidate) => counts[candidate] > 0) ?? null
 
 /** Pages tested in one run, in the other, or in both. */
 function ComparedPageList({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const [selectedSide, setSelectedSide] = useState<ComparedSide>(() => findFirstSide(comparison.pages))
+  const [selectedSide, setSelectedSide] = useState(() => findChangedSide(comparison.pages))
   const getOnlyInText = (number: number) => t`Only in run ${number}`
   const sideNames = {
     onlyHere: getOnlyInText(comparison.run.number),
@@ -199,7 +216,7 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
           />
         </div>
       </div>
-      <ComparedPages key={selectedSide} comparedRuns={comparedRuns} side={selectedSide} />
+      {selectedSide && <ComparedPages key={selectedSide} comparedRuns={comparedRuns} side={selectedSide} />}
     </section>
   )
 }
