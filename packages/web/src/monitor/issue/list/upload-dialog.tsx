@@ -4,9 +4,9 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { UploadErrorCode, UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
-import { Button } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
@@ -40,6 +40,7 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
   const uploadableScans = (scansResult.data ?? []).filter(({ rights, lastRun }) => rights.curate && lastRun)
   const [selectedScanId, setSelectedScanId] = useState<string>(scanId ?? '')
   const [selectedFiles, setSelectedFiles] = useState<readonly File[]>([])
+  const fileInputRef = useRef<HTMLInputElement>(null)
   const [uploadFault, setUploadFault] = useState<UploadErrorCode | 'no-scan' | null>(null)
   const selectedScan = uploadableScans.find((candidate) => candidate.id === selectedScanId)
   const targetRunNumber = (selectedScanId === scanId ? runNumber : undefined) ?? selectedScan?.lastRun?.number
@@ -100,21 +101,39 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
           error={faultMessage}
         >
           {(control) => (
-            <input
-              {...control}
-              className={`${control.className} ${styles.drop}`}
-              type="file"
-              multiple
-              accept=".json,application/json"
-              onChange={({ target }) => {
-                clearFaults()
-                setSelectedFiles([...(target.files ?? [])])
-              }}
-            />
+            <div className={styles.drop}>
+              {/* Transparent, above the box: the browser's own control speaks the browser's language. */}
+              <input
+                {...control}
+                ref={fileInputRef}
+                className={styles.files}
+                type="file"
+                multiple
+                accept=".json,application/json"
+                onChange={({ target }) => {
+                  clearFaults()
+                  setSelectedFiles([...(target.files ?? [])])
+                }}
+              />
+              <span className={getButtonClass()} aria-hidden="true">{t`Choose files…`}</span>
+              <span className={layout.muted} aria-hidden="true">{t`or drop them here`}</span>
+            </div>
           )}
         </Field>
-        {selectedFiles.length > 0 && <ChosenFiles files={selectedFiles} maxBytes={maxBytes} />}
-        <div role="alert">
+        {selectedFiles.length > 0 && (
+          <ChosenFiles
+            files={selectedFiles}
+            maxBytes={maxBytes}
+            onRemove={(removedFile) => {
+              clearFaults()
+              setSelectedFiles(selectedFiles.filter((file) => file !== removedFile))
+              // The same file can be chosen again.
+              fileInputRef.current!.value = ''
+              fileInputRef.current!.focus()
+            }}
+          />
+        )}
+        <div role="alert" className={styles.alert}>
           {uploadMutation.error && <Notice kind="error" title={t(getProblemMessage(uploadMutation.error))} />}
           {uploadMutation.data && <UploadRefused reply={uploadMutation.data} />}
         </div>
@@ -165,12 +184,14 @@ function UploadAccepted({ reply, onClose }: { reply: UploadReply; onClose: () =>
   )
 }
 
+type ChosenFilesProps = { files: readonly File[]; maxBytes: number; onRemove: (file: File) => void }
+
 /** The chosen files with their sizes; those that are too large say so before the upload. */
-function ChosenFiles({ files, maxBytes }: { files: readonly File[]; maxBytes: number }) {
+function ChosenFiles({ files, maxBytes, onRemove }: ChosenFilesProps) {
   const { t } = useLingui()
   const { formatBytes } = useFormats()
   return (
-    <ul className={`${styles.files} ${layout.sm}`} aria-label={t`Chosen files`}>
+    <ul className={`${styles.chosen} ${layout.sm}`} aria-label={t`Chosen files`}>
       {files.map((file, i) => (
         <li key={i}>
           <span className={layout.break}>{file.name}</span>
@@ -178,8 +199,14 @@ function ChosenFiles({ files, maxBytes }: { files: readonly File[]; maxBytes: nu
             {formatBytes(file.size)}
             {file.size > maxBytes && <> · {t`too large`}</>}
           </span>
+          <RemoveFile name={file.name} onPress={() => onRemove(file)} />
         </li>
       ))}
     </ul>
   )
+}
+
+function RemoveFile({ name, onPress }: { name: string; onPress: () => void }) {
+  const { t } = useLingui()
+  return <Button kind="quiet" small square icon="close" label={t`Remove ${name}`} onPress={onPress} />
 }
