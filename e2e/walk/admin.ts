@@ -242,7 +242,7 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   const getFilter = (name: string) => page.getByRole('search').getByLabel(name, { exact: true })
   await getFilter('Object').selectOption('Scan group')
   await expect.poll(() => page.url()).toContain('noun=group')
-  const auditRow = page.getByRole('row', { name: /Modification.*Recorded anew/ })
+  const auditRow = page.getByRole('row', { name: /Scan group changed.*Recorded anew/ })
   await auditRow
     .getByRole('listitem')
     .filter({ hasText: /^name Recorded →changed to Recorded anew$/ })

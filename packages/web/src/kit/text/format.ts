@@ -50,6 +50,7 @@ export function createFormats(locale: string) {
     /** +4, −5, 0. */
     formatSigned: (n: number) => getSignedFormat().format(n).replace('-', '−'),
     formatDateTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'short' }),
+    formatExactTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'medium' }),
     formatDate: createTimeFormatter({ dateStyle: 'medium' }),
     /** Formats a calendar date like 2026-03-18, which has no time zone. */
     formatDay: createTimeFormatter({ dateStyle: 'medium', timeZone: 'UTC' }),

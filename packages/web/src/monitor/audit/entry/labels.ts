@@ -36,3 +36,36 @@ export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   view: msg`Saved view`,
   webhook: msg`Webhook`,
 }
+
+type AuditEvent = `${AuditEntry['action']} ${AuditEntry['noun']}`
+
+/** Events that occur often, as phrases. The others are named by their object and action. */
+export const eventLabels: Partial<Record<AuditEvent, MessageDescriptor>> = {
+  'created access': msg`Access granted`,
+  'changed access': msg`Access changed`,
+  'deleted access': msg`Access withdrawn`,
+  'created group': msg`Scan group created`,
+  'changed group': msg`Scan group changed`,
+  'deleted group': msg`Scan group deleted`,
+  'created ignore': msg`Issues ignored`,
+  'changed ignore': msg`Decision to ignore changed`,
+  'deleted ignore': msg`Issues no longer ignored`,
+  'created person': msg`User added`,
+  'changed person': msg`User changed`,
+  'deleted person': msg`User deleted`,
+  'created scan': msg`Scan created`,
+  'changed scan': msg`Scan changed`,
+  'deleted scan': msg`Scan deleted`,
+  'created share': msg`Public share link created`,
+  'deleted share': msg`Public share link deleted`,
+  'changed setting': msg`System setting changed`,
+  'created team': msg`Team created`,
+  'changed team': msg`Team changed`,
+  'deleted team': msg`Team deleted`,
+  'created upload': msg`Page uploaded`,
+  'deleted pages': msg`Pages deleted`,
+  'deleted issues': msg`Issues deleted`,
+  'signed-in sign-in': msg`Signed in`,
+  'refused sign-in': msg`Sign-in refused`,
+  'agreed terms': msg`Terms of use accepted`,
+}

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { getObjectName, listChanges } from '../entry/changes.ts'
 import { type FoldedEntry, foldEntries } from '../entry/fold.ts'
-import { actionLabels, nounLabels } from '../entry/labels.ts'
+import { actionLabels, eventLabels, nounLabels } from '../entry/labels.ts'
 import type { AuditRow } from '../queries.ts'
 
 type AuditTableProps = {
@@ -28,7 +28,7 @@ export function AuditTable({ names, rows, ...tableProps }: AuditTableProps) {
 
 function useAuditColumns(names: AuditTableProps['names']): readonly Column<FoldedEntry<AuditRow>>[] {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
+  const { formatExactTime } = useFormats()
   return useMemo(
     () => [
       {
@@ -36,7 +36,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
         heading: t`Date and time`,
         renderCell: ({ entry: { at } }) => (
           <time className={layout.nowrap} dateTime={at}>
-            {formatDateTime(at)}
+            {formatExactTime(at)}
           </time>
         ),
       },
@@ -51,49 +51,56 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
           </>
         ),
       },
-      { key: 'action', heading: t`Action`, renderCell: ({ entry: { action } }) => t(actionLabels[action]) },
-      {
-        key: 'object',
-        heading: t`Object`,
-        isRowHeading: true,
-        renderCell: (row) => <AuditObject row={row} names={names} />,
-      },
+      { key: 'event', heading: t`Event`, isRowHeading: true, renderCell: (row) => <AuditEvent row={row} /> },
+      { key: 'object', heading: t`Object`, renderCell: ({ entry }) => <AuditObject entry={entry} names={names} /> },
       {
         key: 'address',
         heading: t`IP address`,
         renderCell: ({ entry: { address } }) => address ?? <UnknownValue label={t`Not known`} />,
       },
     ],
-    [t, formatDateTime, names],
+    [t, formatExactTime, names],
   )
 }
 
-type AuditObjectProps = { row: FoldedEntry<AuditRow> } & Pick<AuditTableProps, 'names'>
-
-function AuditObject({ row: { entry, repeatCount }, names }: AuditObjectProps) {
+/** The act and its kind of object. Opens the entry. */
+function AuditEvent({ row: { entry, repeatCount } }: { row: FoldedEntry<AuditRow> }) {
   const { t } = useLingui()
+  const eventLabel = eventLabels[`${entry.action} ${entry.noun}`]
   return (
     <>
       <Link
         id={`entry-${entry.id}`}
-        className={`${layout.strong} ${layout.break}`}
         from="/admin/audit"
         to="/admin/audit"
         search={(previousSearch) => ({ ...previousSearch, entry: entry.number })}
         resetScroll={false}
       >
-        {getObjectName(entry, names)}
-      </Link>{' '}
-      <span className={`${layout.muted} ${layout.sm}`}>
-        {t(nounLabels[entry.noun])}
-        {repeatCount > 0 && (
-          <>
-            {' · '}
-            <Plural value={repeatCount} one="and # more like it" other="and # more like it" />
-          </>
-        )}
-      </span>
-      {entry.before && entry.after && <AuditChanges entry={entry} names={names} />}
+        {eventLabel ? t(eventLabel) : `${t(nounLabels[entry.noun])}: ${t(actionLabels[entry.action])}`}
+      </Link>
+      {repeatCount > 0 && (
+        <span className={`${layout.muted} ${layout.sm}`}>
+          {' '}
+          <Plural value={repeatCount} one="and # more like it" other="and # more like it" />
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The object, and what changed. A sign-in names no object: the user is in the row. */
+function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
+  const { t } = useLingui()
+  if (entry.noun === 'sign-in' && entry.subject === entry.actor) return <UnknownValue label={t`None`} />
+  const decisionReason = entry.after?.reason ?? entry.before?.reason
+  return (
+    <>
+      <span className={layout.break}>{getObjectName(entry, names)}</span>
+      {entry.before && entry.after ? (
+        <AuditChanges entry={entry} names={names} />
+      ) : (
+        typeof decisionReason === 'string' && <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>{decisionReason}</p>
+      )}
     </>
   )
 }
