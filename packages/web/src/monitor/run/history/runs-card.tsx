@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { isActiveStatus, type RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -18,6 +19,7 @@ const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({
 /** Latest runs of the scan, active ones first. */
 export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
+  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? t`No score yet` : t`No score`)
   const { api: apiClient } = useSession()
   const { formatDateTime } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
@@ -54,7 +56,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
               <RunState run={run} />
             </span>
             <span className={`${layout.sm} ${layout.num}`}>
-              {run.score === null ? t`No score yet` : t`Score ${toScorePoints(run.score)}`}
+              {run.score === null ? getNoScoreText(run.status) : t`Score ${toScorePoints(run.score)}`}
             </span>
             <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(run.endedAt ?? run.queuedAt)}</span>
           </li>

@@ -34,7 +34,7 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
         <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
-        <FactRow name={t`Duration`}>{run.durationMs === null ? '–' : formatDuration(run.durationMs)}</FactRow>
+        {run.durationMs !== null && <FactRow name={t`Duration`}>{formatDuration(run.durationMs)}</FactRow>}
         <FactRow name={t`Rules`}>{[`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')}</FactRow>
         <FactRow name={t`Issues`}>
           <Link to="/issues" search={runSearch}>
@@ -136,7 +136,7 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
         </FactRow>
       )}
       {run.status !== 'completed' && pageCounts.notReached > 0 && (
-        <FactRow name={t`Not reached`}>
+        <FactRow name={run.endedAt ? t`Not reached` : t`Still to test`}>
           <Plural value={pageCounts.notReached} one="# page" other="# pages" />
         </FactRow>
       )}

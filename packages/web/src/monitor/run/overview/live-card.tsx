@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -39,11 +40,35 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
       <span className={styles.progress}>
         <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
       </span>
+      <LiveFacts run={run} />
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
       {isPaused && <p className={layout.muted}>{t`The numbers on this page do not change until you resume.`}</p>}
     </section>
+  )
+}
+
+/** Time since the start, and failed pages as soon as there are any. */
+function LiveFacts({ run }: { run: RunOverviewData }) {
+  const { t } = useLingui()
+  const { formatDuration } = useFormats()
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  useEffect(() => {
+    const secondTimer = setInterval(() => setNowMs(Date.now()), 1000)
+    return () => clearInterval(secondTimer)
+  }, [])
+  const elapsedSeconds = run.startedAt === null ? null : Math.max(0, Math.round((nowMs - Date.parse(run.startedAt)) / 1000))
+  const failedCount = run.pages.failed
+  return (
+    <p className={`${layout.row} ${layout.num}`}>
+      {elapsedSeconds !== null && <span className={layout.muted}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>}
+      {failedCount > 0 && (
+        <Link to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
+          <Plural value={failedCount} one="# page failed" other="# pages failed" />
+        </Link>
+      )}
+    </p>
   )
 }
 

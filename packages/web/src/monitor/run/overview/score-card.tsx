@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import { toErrorPoints, toScorePoints } from '@clearway/contract/kit/score.ts'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -9,8 +9,14 @@ import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
 
+type ScoreCardProps = {
+  run: RunOverviewData
+  /** Last run with a score. Undefined for the first run. */
+  previousRun?: RunStats['trend'][number] | undefined
+}
+
 /** The score, its change, and the page counts that explain it, including pages without a result. */
-export function ScoreCard({ run }: { run: RunOverviewData }) {
+export function ScoreCard({ run, previousRun }: ScoreCardProps) {
   const { t } = useLingui()
   const isRunActive = isActiveStatus(run.status)
   return (
@@ -28,6 +34,7 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
         )}
         <ScoreChange run={run} />
       </p>
+      {run.score === null && previousRun && <PreviousScore run={previousRun} />}
       <ScoreExplanation run={run} />
       {run.sample && run.score !== null && (
         <ScoreError score={run.score} sample={run.sample} leftOutCount={run.pages.overLimit} />
@@ -40,6 +47,18 @@ export function ScoreCard({ run }: { run: RunOverviewData }) {
         </p>
       </details>
     </div>
+  )
+}
+
+function PreviousScore({ run: { number: runNumber, score } }: { run: RunStats['trend'][number] }) {
+  const { t } = useLingui()
+  if (score === null) return null
+  return (
+    <p className={`${styles.score} ${styles.soFar}`}>
+      <span>
+        <b>{toScorePoints(score)}</b> <small>{t`in run ${runNumber}`}</small>
+      </span>
+    </p>
   )
 }
 

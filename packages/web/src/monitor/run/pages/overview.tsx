@@ -185,7 +185,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <RunFontsNotice run={overviewData} />
       <RunComponentsNotice run={overviewData} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
-        <ScoreCard run={overviewData} />
+        <RunScore run={overviewData} scanId={scan.id} />
         <RunTrend scan={scan} run={run} />
       </section>
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
@@ -203,6 +203,14 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <RunFacts run={overviewData} />
     </div>
   )
+}
+
+/** The score. While a run has none, the last one of the trend is shown. */
+function RunScore({ run, scanId }: { run: RunOverviewData; scanId: ScanId }) {
+  const { api: apiClient } = useSession()
+  const runStats = useQuery(runStatsQuery(apiClient, { scanId, run: run.number }))
+  const previousRun = runStats.data?.trend.findLast(({ number, score }) => number < run.number && score !== null)
+  return <ScoreCard run={run} previousRun={previousRun} />
 }
 
 function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
