@@ -13,6 +13,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useSession, type MonitorApi } from '../../user/model.ts'
+import styles from './share-dialog.module.css'
 
 const shareQuery = (apiClient: MonitorApi, id: ScanSummary['id']) =>
   queryOptions({
@@ -62,19 +63,29 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {shareState.data?.expired
             ? t`The link has expired.`
             : formattedExpiry === ''
-              ? t`The scan is shared. The link is shown only when it is created: create a new one if it was lost.`
+              ? t`The scan is shared without an end date. The link is shown only when it is created: create a new one if it was lost.`
               : t`The scan is shared until ${formattedExpiry}. The link is shown only when it is created: create a new one if it was lost.`}
         </p>
       )}
       {createMutation.data && (
-        <div className={layout.stack}>
-          <Field label={t`Link`} hint={t`Copy it now: it is not shown again.`}>
-            {(control) => <input {...control} readOnly value={createMutation.data.url} />}
-          </Field>
-          <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
+        <Field label={t`Link`} hint={t`Copy it now: it is not shown again.`}>
+          {(control) => (
+            <div className={styles.link}>
+              <input {...control} readOnly value={createMutation.data.url} />
+              <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
+            </div>
+          )}
+        </Field>
+      )}
+      {hasLink && (
+        <div>
+          <Button
+            small
+            pending={stopMutation.isPending}
+            onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
+          >{t`Stop sharing`}</Button>
         </div>
       )}
-      {hasLink && <p>{t`When you create a new link, the current one stops working.`}</p>}
       <form
         noValidate
         className={layout.stack}
@@ -83,7 +94,13 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           createMutation.mutate(getEndOfDay())
         }}
       >
-        <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={expiryError}>
+        <Field
+          label={hasLink ? t`Expiry of a new link` : t`Expires on`}
+          hint={hasLink ? t`When you create a new link, the current one stops working.` : undefined}
+          optional={t`optional`}
+          width="narrow"
+          error={expiryError}
+        >
           {(control) => (
             <input
               {...control}
@@ -96,14 +113,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         </Field>
         <DialogActions>
           <Button onPress={onClose}>{t`Close`}</Button>
-          {hasLink && (
-            <Button
-              kind="danger"
-              pending={stopMutation.isPending}
-              onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
-            >{t`Stop sharing`}</Button>
-          )}
-          <Button kind={createMutation.data ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
+          <Button kind={hasLink ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
             {hasLink ? t`Create new link` : t`Create link`}
           </Button>
         </DialogActions>
