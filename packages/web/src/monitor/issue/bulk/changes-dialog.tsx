@@ -32,7 +32,7 @@ export function BulkChangesDialog({ onClose }: { onClose: () => void }) {
   const changesResult = useQuery(bulkChangesQuery(apiClient))
   const changes = changesResult.data?.content
   return (
-    <Dialog title={t`Bulk changes`} onClose={onClose}>
+    <Dialog title={t`Undo bulk changes`} onClose={onClose}>
       <p
         className={layout.muted}
       >{t`Your bulk changes of the last 24 hours. Issues that were changed since are not restored.`}</p>

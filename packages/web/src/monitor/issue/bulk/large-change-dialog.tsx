@@ -83,7 +83,7 @@ function ChangeFacts({ facts, isDeletion }: { facts: SelectionFacts; isDeletion:
           </>
         )}
       </p>
-      <p>{isDeletion ? t`It cannot be undone.` : t`You can undo it for 24 hours, under “Bulk changes”.`}</p>
+      <p>{isDeletion ? t`It cannot be undone.` : t`You can undo it for 24 hours, under “Undo bulk changes”.`}</p>
     </>
   )
 }

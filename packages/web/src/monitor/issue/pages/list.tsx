@@ -29,7 +29,7 @@ import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { EmptyIssueList } from '../list/empty-list.tsx'
 import { IssueTable, useIssueColumns, defaultColumnKeys } from '../list/table.tsx'
-import { issueGroupsQuery, issueListQuery, prefetchIssue, buildBulkBody } from '../queries.ts'
+import { bulkChangesQuery, issueGroupsQuery, issueListQuery, prefetchIssue, buildBulkBody } from '../queries.ts'
 import { refetchAfterChanges } from '../queries-change.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -198,6 +198,10 @@ function HeadActions({ search, download }: HeadActionsProps) {
   const { t } = useLingui()
   const [isUploadOpen, setIsUploadOpen] = useState(false)
   const [isHistoryOpen, setIsHistoryOpen] = useState(false)
+  // After the last undo, the button stays for the focus that returns to it.
+  const [wasHistoryOpened, setWasHistoryOpened] = useState(false)
+  const { api: apiClient } = useSession()
+  const canUndo = (useQuery(bulkChangesQuery(apiClient)).data?.content.length ?? 0) > 0
   const singleScanId = search.scanId.length === 1 ? search.scanId[0] : undefined
   return (
     <>
@@ -206,7 +210,15 @@ function HeadActions({ search, download }: HeadActionsProps) {
           {t`Reasons and dates`}
         </Link>
       )}
-      <Button small onPress={() => setIsHistoryOpen(true)}>{t`Bulk changes…`}</Button>
+      {(canUndo || wasHistoryOpened) && (
+        <Button
+          small
+          onPress={() => {
+            setIsHistoryOpen(true)
+            setWasHistoryOpened(true)
+          }}
+        >{t`Undo bulk changes…`}</Button>
+      )}
       <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
