@@ -4,11 +4,11 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { UploadErrorCode, UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type Ref, useRef, useState } from 'react'
 import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { Field } from '../../../kit/form/field.tsx'
+import { Field, type FieldControl } from '../../../kit/form/field.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
@@ -40,7 +40,6 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
   const uploadableScans = (scansResult.data ?? []).filter(({ rights, lastRun }) => rights.curate && lastRun)
   const [selectedScanId, setSelectedScanId] = useState<string>(scanId ?? '')
   const [selectedFiles, setSelectedFiles] = useState<readonly File[]>([])
-  const fileInputRef = useRef<HTMLInputElement>(null)
   const [uploadFault, setUploadFault] = useState<UploadErrorCode | 'no-scan' | null>(null)
   const selectedScan = uploadableScans.find((candidate) => candidate.id === selectedScanId)
   const targetRunNumber = (selectedScanId === scanId ? runNumber : undefined) ?? selectedScan?.lastRun?.number
@@ -61,7 +60,6 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
     uploadMutation.reset()
   }
   const faultMessage = uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
-  const maxMegabytes = Math.round(maxBytes / 1024 / 1024)
   if (uploadMutation.data?.success) return <UploadAccepted reply={uploadMutation.data} onClose={onClose} />
   return (
     <Dialog title={t`Upload issues`} onClose={onClose}>
@@ -95,44 +93,16 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
             />
           )}
         </Field>
-        <Field
-          label={t`Files`}
-          hint={t`Choose or drop JSON results of axe-core: at most ${maxFiles} files of ${maxMegabytes} MB each.`}
+        <FilesField
+          files={selectedFiles}
           error={faultMessage}
-        >
-          {(control) => (
-            <div className={styles.drop}>
-              {/* Transparent, above the box: the browser's own control speaks the browser's language. */}
-              <input
-                {...control}
-                ref={fileInputRef}
-                className={styles.files}
-                type="file"
-                multiple
-                accept=".json,application/json"
-                onChange={({ target }) => {
-                  clearFaults()
-                  setSelectedFiles([...(target.files ?? [])])
-                }}
-              />
-              <span className={getButtonClass()} aria-hidden="true">{t`Choose files…`}</span>
-              <span className={layout.muted} aria-hidden="true">{t`or drop them here`}</span>
-            </div>
-          )}
-        </Field>
-        {selectedFiles.length > 0 && (
-          <ChosenFiles
-            files={selectedFiles}
-            maxBytes={maxBytes}
-            onRemove={(removedFile) => {
-              clearFaults()
-              setSelectedFiles(selectedFiles.filter((file) => file !== removedFile))
-              // The same file can be chosen again.
-              fileInputRef.current!.value = ''
-              fileInputRef.current!.focus()
-            }}
-          />
-        )}
+          maxFiles={maxFiles}
+          maxBytes={maxBytes}
+          onFiles={(files) => {
+            clearFaults()
+            setSelectedFiles(files)
+          }}
+        />
         <div role="alert" className={styles.alert}>
           {uploadMutation.error && <Notice kind="error" title={t(getProblemMessage(uploadMutation.error))} />}
           {uploadMutation.data && <UploadRefused reply={uploadMutation.data} />}
@@ -145,6 +115,64 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
         </DialogActions>
       </form>
     </Dialog>
+  )
+}
+
+type FilesFieldProps = {
+  files: readonly File[]
+  error: string | undefined
+  maxFiles: number
+  maxBytes: number
+  onFiles: (files: readonly File[]) => void
+}
+
+function FilesField({ files, error, maxFiles, maxBytes, onFiles }: FilesFieldProps) {
+  const { t } = useLingui()
+  const fileInputRef = useRef<HTMLInputElement>(null)
+  const maxMegabytes = Math.round(maxBytes / 1024 / 1024)
+  const removeFile = (removedFile: File) => {
+    onFiles(files.filter((file) => file !== removedFile))
+    // The same file can be chosen again.
+    fileInputRef.current!.value = ''
+    fileInputRef.current!.focus()
+  }
+  return (
+    <>
+      <Field
+        label={t`Files`}
+        hint={t`Choose or drop JSON results of axe-core: at most ${maxFiles} files of ${maxMegabytes} MB each.`}
+        error={error}
+      >
+        {(control) => <FileDrop ref={fileInputRef} control={control} onFiles={onFiles} />}
+      </Field>
+      {files.length > 0 && <ChosenFiles files={files} maxBytes={maxBytes} onRemove={removeFile} />}
+    </>
+  )
+}
+
+type FileDropProps = {
+  ref: Ref<HTMLInputElement>
+  control: FieldControl
+  onFiles: (files: readonly File[]) => void
+}
+
+/** Box to choose files or drop them. The browser's own control, which speaks the browser's language, is transparent above it. */
+function FileDrop({ ref, control, onFiles }: FileDropProps) {
+  const { t } = useLingui()
+  return (
+    <div className={styles.drop}>
+      <input
+        {...control}
+        ref={ref}
+        className={styles.files}
+        type="file"
+        multiple
+        accept=".json,application/json"
+        onChange={({ target }) => onFiles([...(target.files ?? [])])}
+      />
+      <span className={getButtonClass()} aria-hidden="true">{t`Choose files…`}</span>
+      <span className={layout.muted} aria-hidden="true">{t`or drop them here`}</span>
+    </div>
   )
 }
 
