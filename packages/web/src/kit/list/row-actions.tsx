@@ -13,6 +13,8 @@ export function useRowActions<Row>(
     key: 'actions',
     heading: t`Actions`,
     isHeadingHidden: true,
+    // At the right edge.
+    isNumeric: true,
     renderCell: (row) => (
       <RowMenu name={getRowName(row)} entries={getActions(row).map((action) => ({ ...action, label: action.text }))} />
     ),

@@ -98,7 +98,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
         openIssues[key] === 0 ? (
           <UnknownValue label={formatNumber(0)} />
         ) : (
-          <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
+          <span className={layout.strong}>{formatNumber(openIssues[key])}</span>
         ),
     })
     const statusColumn: Column<PageRow> = {
@@ -190,6 +190,7 @@ function IssueCountChange({ change }: Pick<PageRow, 'change'>) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
   if (change === null) return <UnknownValue label={t`Not known`} />
+  if (change.openIssues === 0 && !change.isNew) return <UnknownValue label={formatSigned(0)} />
   const { openIssues: issueChange, isNew: isNewPage, previousNumber: previousRunNumber } = change
   return (
     <>

@@ -51,7 +51,7 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
       {page.source === 'automated' && <AlwaysTestPage page={page} />}
       {scanRights.curate && (
         <div>
-          <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>
+          <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>
         </div>
       )}
       {isDeleteOpen && <DeletePagesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deletePage} />}
