@@ -182,11 +182,15 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
   ]
   const downParts = componentRows.filter(({ status }) => status === 'DOWN').map(({ name }) => name)
   const partNames = formatList(downParts)
+  const notSetNames = formatList(componentRows.filter(({ isNotSet }) => isNotSet).map(({ name }) => name))
   return (
     <div className={layout.card}>
       <p className={`${layout.pad} ${layout.strong} ${layout.line}`}>
         <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
-        {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}`}
+        <span>
+          {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}`}
+          {notSetNames !== '' && <> {t`Not set up: ${notSetNames}.`}</>}
+        </span>
       </p>
       <DataTable caption={t`System health`} rows={componentRows} rowKey={({ key }) => key} columns={useComponentColumns()} />
     </div>

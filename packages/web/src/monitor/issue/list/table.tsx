@@ -63,11 +63,21 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
   )
 }
 
+const createPersonColumn = (heading: string, formerMember: string, nobody: string): Column<IssueSummary> => ({
+  key: 'person',
+  heading,
+  sortField: 'assignedTo',
+  isOptional: true,
+  isHiddenBesideDetail: true,
+  renderCell: ({ assignedTo }) => (assignedTo ? (assignedTo.name ?? formerMember) : <UnknownValue label={nobody} />),
+})
+
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { formatNumber, formatAge, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const listSearch = useListSearch(search, 'issue')
+  const { permissions } = useSession()
   return useMemo(
     () => [
       {
@@ -116,14 +126,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'change',
         renderCell: (issue) => (issue.change ? t(changeLabels[issue.change]) : <UnknownValue label={t`Not known`} />),
       },
-      {
-        key: 'person',
-        heading: t`Assignee`,
-        sortField: 'assignedTo',
-        isOptional: true,
-        isHiddenBesideDetail: true,
-        renderCell: ({ assignedTo }) => (assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />),
-      },
+      // Guests see no names.
+      ...(permissions.isGuest ? [] : [createPersonColumn(t`Assignee`, t`Former member`, t`Nobody`)]),
       {
         key: 'selector',
         heading: t`Selector`,
@@ -154,7 +158,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, formatNumber, formatAge, formatDateTime, isSingleScan, listSearch],
+    [t, formatNumber, formatAge, formatDateTime, isSingleScan, listSearch, permissions.isGuest],
   )
 }
 

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -38,6 +38,7 @@ export function InboxPage(): ReactNode {
       <PageHead
         title={t`Inbox`}
         productName={appConfig.productName}
+        facts={<Plural value={unreadCount} one="# unread" other="# unread" />}
         actions={
           <Button
             pending={!newestEntry || unreadCount === 0 || readMutation.isPending}

@@ -58,7 +58,7 @@ export function OneRunPage(): ReactNode {
 
 function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number | null }) {
   const { t } = useLingui()
-  const { api: apiClient, config: appConfig } = useSession()
+  const { api: apiClient, config: appConfig, permissions } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, scanId))
   if (scanResult.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
   if (scanResult.isError) return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
@@ -74,6 +74,9 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         facts={<span className={layout.break}>{startUrls.map(shortenUrl).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scanResult.data} currentRun={currentRun} />}
       />
+      {permissions.isGuest && (
+        <p className={`${layout.muted} ${styles.guest}`}>{t`You see a shared, read-only result of ${scanName}.`}</p>
+      )}
       {currentRun === null ? (
         <NeverRunState scan={scanResult.data} />
       ) : (

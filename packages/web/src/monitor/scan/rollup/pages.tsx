@@ -31,7 +31,10 @@ export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
 function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const maxCritical = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
+  const criticalCounts = pages.map(({ openIssues }) => openIssues.critical)
+  const maxCritical = Math.max(...criticalCounts, 1)
+  // Bars of one length compare nothing.
+  const hasBars = new Set(criticalCounts).size > 1
   return [
     {
       key: 'page',
@@ -64,7 +67,12 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       key: 'critical',
       heading: t`Critical`,
       isNumeric: true,
-      renderCell: ({ openIssues }) => <BarNumber value={openIssues.critical} maxValue={maxCritical} sign="critical" />,
+      renderCell: ({ openIssues }) =>
+        hasBars ? (
+          <BarNumber value={openIssues.critical} maxValue={maxCritical} sign="critical" />
+        ) : (
+          formatNumber(openIssues.critical)
+        ),
     },
     {
       key: 'serious',
