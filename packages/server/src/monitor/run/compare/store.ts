@@ -48,7 +48,8 @@ export async function countComparedIssues(
   const { here, there, ruleSetChanged } = runs
   const selectOpenIssues = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, drive_level,
       case when ${isOpen()} then page_key end as page_key, ${isUnchecked()} as is_unchecked, ${isDecided()} as is_decided
-    from finding where run_id = ${id} and (${isOpen()} or ${isUnchecked()} or ${isDecided()}))`
+    from (select issue_id, rule_id, severity, drive_level, status, change, page_key from finding where run_id = ${id} offset 0) f
+    where ${isOpen()} or ${isUnchecked()} or ${isDecided()})`
   const countByRuleSet = (condition: RawBuilder<boolean>, pageKey: RawBuilder<unknown>, run: ComparedRun, other: ComparedRun) =>
     ruleSetChanged ? sql`count(*) filter (where ${condition} and ${isCausedByRuleSet(pageKey, run, other)})::int` : sql`0`
   const { rows: ruleRows } = await sql<ComparedRule>`
