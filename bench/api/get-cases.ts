@@ -20,6 +20,8 @@ const listQueries: Readonly<Record<string, readonly string[]>> = {
   ],
   '/issues/groups': ['by=rule&status=open', 'by=page&status=open', 'by=component&status=open', 'by=template&status=open'],
   '/pages': ['', 'search=section/17', 'search=nowhere', 'sort=url,asc', 'health=critical'],
+  '/scans/{id}/runs/{run}/compare/{other}/issues': ['side=both'],
+  '/scans/{id}/runs/{run}/compare/{other}/pages': ['side=both'],
   '/search': ['q=section/17', 'q=nowhere'],
   '/tags': ['', 'search=wcag'],
   '/violations': ['', 'search=contrast'],
@@ -44,9 +46,10 @@ export function buildGetCases(samples: Samples): Case[] {
   return Object.entries(paths)
     .filter(([path, methods]) => path.startsWith('/monitor-api/') && 'get' in methods && !isStream(path))
     .flatMap(([path]) => {
-      const filled = fill(path.replace('/monitor-api', ''))
+      const template = path.replace('/monitor-api', '')
+      const filled = fill(template)
       if (filled.includes('{')) return []
-      return (listQueries[filled] ?? ['']).map((query) => {
+      return (listQueries[template] ?? ['']).map((query) => {
         const whole = query === '' ? filled : `${filled}?${query}`
         return { name: whole, goal: 100, path: () => whole }
       })
