@@ -289,22 +289,22 @@ function describePages(site: ServedSite, visited: readonly { path: string; conte
   }
 }
 
-const table: Record<string, Record<string, number | string>> = {}
-const scoreTable: typeof table = {}
+type Rows = Record<string, Record<string, number | string>>
+
+/** Figures of the pages that each crawler chooses. */
+async function compareChoices(name: string, site: ServedSite): Promise<Rows> {
+  const crawleePaths = await crawlWithCrawlee(`${site.origin}${site.startPath}`, pageLimit)
+  const rows: Rows = { [`${name} crawlee`]: describePages(site, listTexts(crawleePaths)) }
+  for (const order of ['breadth', 'representative'] as const) {
+    const first = await crawl(site, order)
+    rows[`${name} ${order}`] = { ...describePages(site, first.pages), 'kept, %': await countCommon(site, order, first) }
+  }
+  return rows
+}
+
 for (const name of values.only.split(',')) {
   const site = await serve(name)
-  if (seedCount > 0) scoreTable[name] = await compareScores(site)
-  else {
-    table[`${name} crawlee`] = describePages(
-      site,
-      listTexts(await crawlWithCrawlee(`${site.origin}${site.startPath}`, pageLimit)),
-    )
-    for (const order of ['breadth', 'representative'] as const) {
-      const first = await crawl(site, order)
-      table[`${name} ${order}`] = { ...describePages(site, first.pages), 'kept, %': await countCommon(site, order, first) }
-    }
-  }
+  console.table(seedCount > 0 ? { [name]: await compareScores(site) } : await compareChoices(name, site))
   await site.close()
 }
-console.table(seedCount > 0 ? scoreTable : table)
 await pool?.close()
