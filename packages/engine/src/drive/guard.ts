@@ -1,8 +1,7 @@
 import type { CDPSession, Frame, Request, Route, Worker } from 'playwright-core'
 import { withTimeout } from '../browser/deadline.ts'
-import { lookingMethods } from '../browser/sent-requests.ts'
 import type { Tab } from '../browser/tab.ts'
-import { judgeActing } from '../crawl/action/judge.ts'
+import { isHarmlessRequest } from '../crawl/action/harmless-request.ts'
 
 /** Guard of a driven tab: while it is on, the page cannot navigate, and sends nothing but harmless GET requests. */
 export type DriveGuard = {
@@ -62,11 +61,6 @@ async function succeeds(pending: Promise<unknown>): Promise<boolean> {
   return result.done && result.value
 }
 
-const isHarmless = (method: string, urlText: string): boolean => {
-  const url = URL.parse(urlText)
-  return lookingMethods.has(method.toUpperCase()) && (url === null || judgeActing(url) === null)
-}
-
 /** The frame of a request; a window that opens has none yet, and must not navigate either. */
 function getFrame(request: Request): Frame | null {
   try {
@@ -92,7 +86,7 @@ async function muteAll(page: Tab['page']): Promise<boolean> {
 /** Refuses redirects to what may change something: routes see the first request only, not those that it is redirected to. */
 function judgeRedirects(session: CDPSession, isArmed: () => boolean, noteRefused: () => void): void {
   session.on('Fetch.requestPaused', ({ requestId, redirectedRequestId, request }) => {
-    const isRefused = isArmed() && redirectedRequestId !== undefined && !isHarmless(request.method, request.url)
+    const isRefused = isArmed() && redirectedRequestId !== undefined && !isHarmlessRequest(request.method, request.url)
     if (isRefused) noteRefused()
     const reply = isRefused
       ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
@@ -121,7 +115,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
       navigationCount += 1
       return false
     }
-    return isHarmless(request.method(), request.url())
+    return isHarmlessRequest(request.method(), request.url())
   }
   // Frames of other sites have processes of their own: the routes of a context hold the requests of all of them.
   const handleRoute = (route: Route) => {

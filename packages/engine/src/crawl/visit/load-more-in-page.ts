@@ -1,10 +1,11 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
 
 /** Presses buttons that load more of a list, while that brings further links. Returns the number of presses. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export async function pressMoreInPage(maxPresses: number, maxMs: number): Promise<number> {
   const labels = [
-    /^(?:load|show|view|see)(?: \S+)? more(?: \S+){0,3}$|^more(?: (?:results|articles|posts|news|items|products|stories|events))?$/,
-    /^(?:(?:mehr|weitere)(?: \S+){0,2} (?:laden|anzeigen|zeigen)|mehr)$/,
+    /^(?:load|show|view|see)(?: \S+)? more(?: \S+){0,3}$|^more (?:results|articles|posts|news|items|products|stories|events)$/,
+    /^(?:mehr|weitere)(?: \S+){0,2} (?:laden|anzeigen|zeigen)$/,
     /^(?:(?:charger|afficher|voir) (?:plus|la suite)(?: \S+){0,3}|plus de \S+)$/,
     /^(?:cargar|mostrar|ver) más(?: \S+){0,3}$/,
     /^(?:carica|mostra|vedi) (?:altri|altre|altro|di più)(?: \S+){0,3}$/,
@@ -17,8 +18,13 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
   const countLinks = () => queryAll('a[href]').length
   const readLabel = (element: Element): string => {
-    const text =
-      Element.prototype.getAttribute.call(element, 'aria-label') ?? Reflect.get(HTMLElement.prototype, 'innerText', element)
+    const ownText =
+      element instanceof HTMLInputElement
+        ? Reflect.get(HTMLInputElement.prototype, 'value', element)
+        : element instanceof HTMLElement
+          ? Reflect.get(HTMLElement.prototype, 'innerText', element)
+          : ''
+    const text = Element.prototype.getAttribute.call(element, 'aria-label') ?? ownText
     return text
       .slice(0, 200)
       .replaceAll(/\s+/g, ' ')
@@ -38,19 +44,27 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
   const findButton = () =>
     queryAll(selector).find(
       (element) =>
+        element instanceof HTMLElement &&
         !vainButtons.has(element) &&
         isHarmless(element) &&
         Element.prototype.checkVisibility.call(element) &&
         labels.some((label) => label.test(readLabel(element))),
     )
+  const url = location.href.split('#', 1)[0]
   let pressCount = 0
   while (pressCount < maxPresses && performance.now() < deadlineAt) {
     const button = findButton()
     if (!button) break
     const linkCount = countLinks()
-    HTMLElement.prototype.click.call(button)
+    HTMLElement.prototype.click.call(button as HTMLElement)
     pressCount += 1
     for (let waitedMs = 0; waitedMs < growthMs && countLinks() <= linkCount; waitedMs += pollMs) await wait(pollMs)
+    if (location.href.split('#', 1)[0] !== url) {
+      // A router showed another page in place of this one.
+      history.back()
+      await wait(growthMs)
+      break
+    }
     if (countLinks() <= linkCount) vainButtons.add(button)
   }
   return pressCount

@@ -3,9 +3,9 @@ import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/c
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { Request, Route } from 'playwright-core'
 import { sleep } from '../../browser/deadline.ts'
-import { lookingMethods } from '../../browser/sent-requests.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
+import { isHarmlessRequest } from '../action/harmless-request.ts'
 import { analyzeBanners } from '../banner/analyze-banner.ts'
 import { closeBanners } from '../banner/close-banners.ts'
 import { describeBanners, listBannerNotices } from '../banner/report.ts'
@@ -74,8 +74,8 @@ const maxPressMs = 15_000
 async function loadMore(context: VisitContext): Promise<boolean> {
   const { page } = context.tab
   const holdRequest = (route: Route, request: Request) => {
-    const isHarmless = lookingMethods.has(request.method().toUpperCase()) && !request.isNavigationRequest()
-    const routing = isHarmless ? route.fallback() : route.abort('aborted')
+    const isAllowed = isHarmlessRequest(request.method(), request.url()) && !request.isNavigationRequest()
+    const routing = isAllowed ? route.fallback() : route.abort('aborted')
     routing.catch(() => {})
   }
   const pressMs = Math.max(0, Math.min(getRemainingMs(context, Infinity) / 3, maxPressMs))
