@@ -70,6 +70,21 @@ it('the roll-up counts an issue once, however many runs did not test it again', 
   expect(await get(`/rollup/changes?scanId=${first.scanId}&days=2`)).toMatchObject({ total: { notRechecked: 1, fixed: 0 } })
 })
 
+it('an ignored issue is not newly ignored after a run that did not test it', async () => {
+  const first = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted([buildFinding('x'), buildFinding('y')]), b: buildCompleted() },
+    'Ignored',
+  )
+  const { content } = await get<{ content: { id: string }[] }>(`/issues?scanId=${first.scanId}`)
+  const body = { fieldsToUpdate: { status: 'ignored' } }
+  expect((await api.call('PATCH', `/issues/${content[0]!.id}`, { token: admin, body })).status).toBe(200)
+  await recordRun(api, first.scanId, { a: buildFailed('timeout-download'), b: buildCompleted() })
+  await recordRun(api, first.scanId, { a: buildCompleted([buildFinding('x'), buildFinding('y')]), b: buildCompleted() })
+  expect(await get(`/scans/${first.scanId}/runs/3/overview`)).toMatchObject({ change: { ignored: 1, newlyIgnored: 0 } })
+})
+
 it('mails in six languages, and webhooks', async () => {
   await queueMessages({ ...api, publicUrl: 'https://clearway.example.org' })
   const rows = await api.db

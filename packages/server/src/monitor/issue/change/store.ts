@@ -80,10 +80,12 @@ const judgedCounts = sql`
     select pair_id, count(*) filter (where ${isIgnored('f')})::int as ignored,
       count(*) filter (where f.status in (${statusLiterals.none}, ${statusLiterals.fixed}) and ${isPresent('f')})::int as dismissed
     from seen f where not is_before and f.severity < ${severityLiterals.review} group by pair_id),
-  -- Ignored issues that the previous run ignored, too.
+  -- Ignored issues that the previous run ignored, too, whether it tested them or not.
   still_ignored as materialized (
-    select pair_id, count(*)::int as issues from compared where old_status = ${statusLiterals.ignored}
-      and new_status = ${statusLiterals.ignored} and new_severity < ${severityLiterals.review} group by pair_id),
+    select pair_id, count(*)::int as issues from (
+      select pair_id from seen f where f.status = ${statusLiterals.ignored}
+        and (is_before or (${isPresent('f')} and f.severity < ${severityLiterals.review}))
+      group by pair_id, issue_id having bool_or(is_before) and bool_or(not is_before)) both_runs group by pair_id),
   seen_count as materialized (
     select pair_id, ${sql.join(
       Object.entries(seenConditions).map(

@@ -18,7 +18,7 @@ const decidedSeverity = sql`case when new_status is null then severity
   else severity end`
 
 /**
- * Parts of a `with` clause: `seen` has the findings of both runs of pairs, of the previous run the present ones, each read once;
+ * Parts of a `with` clause: `seen` has the findings of both runs of pairs, each read once;
  * `compared` has each issue that was present in the previous run. Grouped and not joined: without statistics of these rows, a
  * planner may compare each row with all others.
  * @param pairs a table expression of (id, before_id): the newer run and the previous one
@@ -29,7 +29,7 @@ export const selectSeenFindings = (pairs: RawBuilder<unknown>): RawBuilder<unkno
     from ${pairs} p join finding f on f.run_id = p.id
     union all
     select p.id, true, f.issue_id, f.page_key, f.rule_id, f.drive_level, f.severity, f.status, f.change
-    from ${pairs} p join finding f on f.run_id = p.before_id and ${isPresent('f')}),
+    from ${pairs} p join finding f on f.run_id = p.before_id),
   compared as materialized (
     select *, old_status = ${openStatus} as was_open, coalesce(new_status, old_status) = ${openStatus} as is_decided_open,
       ${decidedSeverity} as decided
