@@ -91,7 +91,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
       heading: t`Success criterion`,
       isRowHeading: true,
       renderCell: ({ criterion }) =>
-        criterion === null ? t`Best practices, without a criterion` : <CriterionLink criterion={criterion} />,
+        criterion === null ? t`No success criterion` : <CriterionLink criterion={criterion} />,
     },
     {
       key: 'rules',
