@@ -1,4 +1,4 @@
-/** A part of a sign-in form that was recognized. `open`: a control that leads to the form, beside a doubtful one or none. */
+/** A part of a sign-in form that was recognized. `open`: a control that leads to the form, where none or a doubtful one is shown. */
 export type FormPart = 'user' | 'password' | 'code' | 'stay' | 'submit' | 'open'
 
 /**

@@ -120,7 +120,7 @@ async function performFormStep(foundForm: FoundForm, { form, getCode }: FormSecr
   }
   if (shouldOpen(view, progress)) {
     progress.hasOpenedForm = true
-    // A control under another one cannot be pressed; the form beside it may be the right one.
+    // A covered control cannot be pressed; the doubtful form may be the right one.
     await locatePart(frame, 'open')
       .click({ timeout: callMs, noWaitAfter: true })
       .catch(() => undefined)
