@@ -90,8 +90,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
       key: 'criterion',
       heading: t`Success criterion`,
       isRowHeading: true,
-      renderCell: ({ criterion }) =>
-        criterion === null ? t`No success criterion` : <CriterionLink criterion={criterion} />,
+      renderCell: ({ criterion }) => (criterion === null ? t`No success criterion` : <CriterionLink criterion={criterion} />),
     },
     {
       key: 'rules',
