@@ -61,7 +61,7 @@ export const Report = z.strictObject({
   startedAt: z.iso.datetime(),
   durationMs: Count,
   score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
-  /** Margin of error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
+  /** Margin of error of the score; null if the page limit left nothing out, or for too few random pages. */
   sample: z._default(z.nullable(ScoreSample), null),
   /**
    * `walled`: completed pages whose content was not seen; they have no health and are not part of the score. `proved` and

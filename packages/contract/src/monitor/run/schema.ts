@@ -103,7 +103,7 @@ export const RunSummary = z.object({
   endedAt: z.nullable(Instant),
   durationMs: z.nullable(Milliseconds),
   score: Score,
-  /** Margin of error of the score, from random pages; null if there are too few, or if the page limit left nothing out. */
+  /** Margin of error of the score; null if the page limit left nothing out, or for too few random pages. */
   sample: z._default(z.nullable(ScoreSample), null),
   pages: PageCounts,
   openIssues: ImpactCounts,

@@ -3,7 +3,7 @@ import { Count } from '../../../kit/count.ts'
 
 const Share = z.number().check(z.minimum(0), z.maximum(1))
 
-/** Estimate from the random pages of a limited run about the pages that its limit left out. */
+/** Error of the score of a limited run, and its random pages compared with those that were chosen. */
 export const ScoreSample = z.object({
   /** Random pages that are part of the score. */
   pages: Count,

@@ -98,7 +98,7 @@ function FolderItem({ folder, parent, search, isFirstOpen }: FolderItemProps) {
           </Link>
         )}
         <Figures row={{ ...folder, pages: testedCount }} />
-        <UntestedUrls folder={folder} place={place} search={search} />
+        <UntestedUrls folder={folder} search={search} />
       </div>
       <div id={levelId}>
         {isOpen &&
@@ -109,8 +109,8 @@ function FolderItem({ folder, parent, search, isFirstOpen }: FolderItemProps) {
   )
 }
 
-/** URLs of a folder without a result, by the reason. Each leads to the list of these. */
-function UntestedUrls({ folder, place, search }: { folder: PageFolder; place: string; search: PageSearch }) {
+/** URLs of a folder without a result, by the reason. Each leads to the list of these; no list has the URLs of the folder itself. */
+function UntestedUrls({ folder, search }: { folder: PageFolder; search: PageSearch }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   if (folder.untested.length === 0) return null
@@ -118,13 +118,24 @@ function UntestedUrls({ folder, place, search }: { folder: PageFolder; place: st
     isExclusion(reason) ? { tab: 'excluded', exclusion: [reason] } : { tab: 'failed', failure: [reason] }
   return (
     <ul className={`${styles.untested} ${layout.muted}`} aria-label={t`Not tested`}>
-      {folder.untested.map(({ reason, urls }) => (
-        <li key={reason}>
-          <Link to="/pages" search={{ ...search, ...getFilters(reason), by: '', sort: 'url,asc', page: 1, q: place }}>
+      {folder.untested.map(({ reason, urls }) => {
+        const figure = (
+          <>
             {t(getReasonText(reason))} <b>{formatNumber(urls)}</b>
-          </Link>
-        </li>
-      ))}
+          </>
+        )
+        return (
+          <li key={reason}>
+            {folder.path === null ? (
+              figure
+            ) : (
+              <Link to="/pages" search={{ ...search, ...getFilters(reason), by: '', sort: 'url,asc', page: 1, q: folder.path }}>
+                {figure}
+              </Link>
+            )}
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -180,10 +180,8 @@ export function ReportRules({ rules, runKey }: RulesProps) {
 
 function ScoreErrorText({ sample }: { sample: ScoreSample }) {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const errorPoints = toErrorPoints(sample)
-  const randomCount = formatNumber(sample.pages)
-  return t`± ${errorPoints}, from ${randomCount} pages chosen at random`
+  return t`± ${errorPoints}, by the known URLs that each tested page stands for`
 }
 
 /** Pages that were tested, and those that were not, with the reasons. */
