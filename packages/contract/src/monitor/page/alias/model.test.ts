@@ -60,6 +60,8 @@ it('compares the issues of a drive on driven pages alone, and stays with the pag
   const driven = { driveLevel: 2, drivenFindings: 'focus' }
   expect(join(page('/a', { isNamed: true, ...driven }), page('/a?x=1'))).toEqual({ '/a?x=1': '/a' })
   expect(join(page('/a', { wasTested: true }), page('/a?x=1', { driveLevel: 2 }))).toEqual({ '/a?x=1': '/a' })
+  // Whichever was visited first: a drive without issues changes nothing.
+  expect(join(page('/a'), page('/a?x=1', { driveLevel: 2 }))).toEqual({ '/a?x=1': '/a' })
   expect(join(page('/a', { wasTested: true }), page('/a?x=1', driven))).toEqual({ '/a': '/a?x=1' })
   expect(join(page('/a', driven), page('/a?x=1', { driveLevel: 2 }), page('/a?y=1'))).toEqual({ '/a?y=1': '/a' })
   expect(join(page('/a', driven), page('/a?x=1', driven))).toEqual({ '/a?x=1': '/a' })

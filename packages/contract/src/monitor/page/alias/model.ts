@@ -68,8 +68,9 @@ const hasUpperCase = ({ url }: AliasCandidate): boolean => url !== url.toLowerCa
 const hasDrivenFindings = ({ drivenFindings }: AliasCandidate): boolean => drivenFindings !== ''
 
 /**
- * The page that stands for its group: named, with issues that only a drive shows, tested before, driven further, then its own canonical
- * address, then the shortest. Which page of a template is driven differs between runs: without issues, it changes nothing.
+ * The page that stands for its group: named, with issues that only a drive shows, tested before, of pages with such issues the one
+ * that was driven further, then its own canonical address, then the shortest. Which page of a template is driven differs between runs:
+ * without issues, it changes nothing.
  */
 function compareCandidates(first: AliasCandidate, second: AliasCandidate): number {
   const isCanonical = ({ url, canonical }: AliasCandidate) => canonical === url
@@ -77,7 +78,7 @@ function compareCandidates(first: AliasCandidate, second: AliasCandidate): numbe
     Number(second.isNamed) - Number(first.isNamed) ||
     Number(hasDrivenFindings(second)) - Number(hasDrivenFindings(first)) ||
     Number(second.wasTested) - Number(first.wasTested) ||
-    second.driveLevel - first.driveLevel ||
+    (hasDrivenFindings(first) ? second.driveLevel - first.driveLevel : 0) ||
     Number(isCanonical(second)) - Number(isCanonical(first)) ||
     first.url.length - second.url.length ||
     Number(hasUpperCase(first)) - Number(hasUpperCase(second)) ||
