@@ -122,8 +122,15 @@ export function markFormInPage(): FormView {
   )
   const readButton = (button: Element) =>
     (button.textContent || (button as HTMLInputElement).value || '').replaceAll(/\s+/g, ' ').trim()
+  /** Links of the site, or of a host below or above it: the password is for no other. */
+  const isOfSite = (control: Element): boolean => {
+    if (!(control instanceof HTMLAnchorElement)) return true
+    const [ownHost, host] = [location.hostname, control.hostname].map((name) => name.replace(/^www\./, '')) as [string, string]
+    return host === ownHost || host.endsWith(`.${ownHost}`) || ownHost.endsWith(`.${host}`)
+  }
   const openControl = roots
     .flatMap((root) => queryAll(root, 'a[href], button, [role="button"], summary'))
+    .filter(isOfSite)
     .find((control) => control !== submitButton && openWords.test(readButton(control)) && isShown(control) && isInSight(control))
   if (password && !isCode) mark('password', password)
   if (user) mark('user', user)
