@@ -50,7 +50,8 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
         Element.prototype.checkVisibility.call(element) &&
         labels.some((label) => label.test(readLabel(element))),
     )
-  const url = location.href.split('#', 1)[0]
+  const { pathname } = location
+  const historyLength = history.length
   let pressCount = 0
   while (pressCount < maxPresses && performance.now() < deadlineAt) {
     const button = findButton()
@@ -59,9 +60,9 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
     HTMLElement.prototype.click.call(button as HTMLElement)
     pressCount += 1
     for (let waitedMs = 0; waitedMs < growthMs && countLinks() <= linkCount; waitedMs += pollMs) await wait(pollMs)
-    if (location.href.split('#', 1)[0] !== url) {
+    if (location.pathname !== pathname) {
       // A router showed another page in place of this one.
-      history.back()
+      if (history.length > historyLength) history.back()
       await wait(growthMs)
       break
     }
