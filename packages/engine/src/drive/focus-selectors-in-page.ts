@@ -20,7 +20,7 @@ export function makeFocusSelectors(): () => FocusSelectors {
   const removePseudo = (selector: string): string =>
     selector
       .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
-      .replaceAll(/::[\w-]+/g, '')
+      .replaceAll(/::[\w-]+(?:\([^)]*\))?/g, '')
   const part =
     /::(?!before\b|after\b|marker\b|placeholder\b|selection\b|first-line\b|first-letter\b|-webkit-input-placeholder\b)[\w-]+/
   return () => {
