@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from '../control/icon.tsx'
 import styles from './arrow-keys.module.css'
 import { useArrowKeys } from './use-arrow-keys.ts'
@@ -19,16 +19,17 @@ export function Toolbar({ label, className, children }: ToolbarProps) {
 /** Visible while a keyboard is in use in the group, until Escape; screen readers announce the toolbar instead. */
 export function ArrowKeysHint() {
   const [isDismissed, setDismissed] = useState(false)
+  const hintRef = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     const onKeyDown = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') setDismissed(true)
+      if (key === 'Escape' && hintRef.current?.checkVisibility()) setDismissed(true)
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   if (isDismissed) return null
   return (
-    <span className={styles.hint} aria-hidden="true">
+    <span ref={hintRef} className={styles.hint} aria-hidden="true">
       <Icon name="left" />
       <Icon name="right" />
     </span>

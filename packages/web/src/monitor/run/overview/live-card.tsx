@@ -40,7 +40,7 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
       <span className={styles.progress}>
         <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
       </span>
-      <LiveFacts run={run} />
+      <LiveFacts run={run} isPaused={isPaused} />
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
@@ -50,14 +50,15 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
 }
 
 /** Time since the start, and failed pages as soon as there are any. */
-function LiveFacts({ run }: { run: RunOverviewData }) {
+function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean }) {
   const { t } = useLingui()
   const { formatDuration } = useFormats()
   const [nowMs, setNowMs] = useState(() => Date.now())
   useEffect(() => {
+    if (isPaused) return
     const secondTimer = setInterval(() => setNowMs(Date.now()), 1000)
     return () => clearInterval(secondTimer)
-  }, [])
+  }, [isPaused])
   const elapsedSeconds = run.startedAt === null ? null : Math.max(0, Math.round((nowMs - Date.parse(run.startedAt)) / 1000))
   const failedCount = run.pages.failed
   return (

@@ -78,6 +78,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const scoreChange = formatSigned(sitePoints + decidedPoints)
   const pairKey = `${comparison.run.id} ${comparison.other.id}`
   const issueCounts = countChanges(comparison)
+  const unchangedIssues = issueCounts.unchanged - countOfImpact(comparison, 'needsReview').unchanged
   const hasChanges = comparedChanges.some((change) => change !== 'unchanged' && issueCounts[change] > 0)
   const issueLists = (
     <>
@@ -134,7 +135,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
         issueLists
       ) : (
         <details className={styles.unchanged}>
-          <summary>{t`Issues open in both runs: ${formatNumber(issueCounts.unchanged)}`}</summary>
+          <summary>{t`Issues open in both runs: ${formatNumber(unchangedIssues)}`}</summary>
           <div className={layout.stack}>{issueLists}</div>
         </details>
       )}
