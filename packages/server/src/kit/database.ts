@@ -296,3 +296,8 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
 /** SQL literals for words that are stored as their index. */
 export const toIndexLiterals = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>
   Object.fromEntries(words.map((word, index) => [word, sql.lit(index)])) as Record<T, RawBuilder<number>>
+
+/** Raises the memory of sorts and hashes to at least so many megabytes for the rest of a transaction. */
+export const raiseWorkMemory = <Tables>(trx: Kysely<Tables>, megabytes: number) =>
+  sql`select set_config('work_mem',
+    greatest(pg_size_bytes(current_setting('work_mem')), ${megabytes * 2 ** 20}::bigint) / 1024 || 'kB', true)`.execute(trx)

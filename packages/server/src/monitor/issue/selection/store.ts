@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
 import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
@@ -128,8 +129,7 @@ export async function createChosenTable(
     where ${isInPart}`.execute(db)
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
   // processes share memory in /dev/shm, which is small in containers.
-  await sql`select set_config('work_mem',
-    greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(db)
+  await raiseWorkMemory(db, 32)
   const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
   await sql`create unique index on chosen (issue_id)`.execute(db)
   await sql`analyze chosen`.execute(db)

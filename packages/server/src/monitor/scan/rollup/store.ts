@@ -2,6 +2,7 @@ import type { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import type { RollupFaultQuery } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { isPresent, storedLiterals } from '../../issue/table.ts'
@@ -119,7 +120,7 @@ export async function readFaults(
     select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
       count(distinct f.page_key) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
     from ${openFindings} group by s.id, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
-  const { rows: faultRows } = await sql<FaultRow & { total: number }>`
+  const selectRows = sql<FaultRow & { total: number }>`
     with per_run as materialized (${countsPerRun}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
@@ -135,7 +136,12 @@ export async function readFaults(
     left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
       order by until_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
-    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
+    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`
+  const { rows: faultRows } = await db.transaction().execute(async (trx) => {
+    // With less, PostgreSQL compares each finding with all decided issues instead of hashing them.
+    await raiseWorkMemory(trx, 64)
+    return selectRows.execute(trx)
+  })
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
