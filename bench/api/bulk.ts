@@ -81,7 +81,10 @@ async function undoIssues(base: string, undo: string | null, inBatches: boolean)
 }
 
 /** Edits single issues of the scans until `isDone`. @returns the maximum wait in milliseconds */
-async function editMeanwhile({ base, scans }: BulkTarget, isDone: () => boolean): Promise<{ edits: number; maxWaitMs: number }> {
+async function editDuringChange(
+  { base, scans }: BulkTarget,
+  isDone: () => boolean,
+): Promise<{ edits: number; maxWaitMs: number }> {
   let maxWaitMs = 0
   let edits = 0
   for (; !isDone(); edits++) {
@@ -121,7 +124,7 @@ export async function measureBulkChanges(everything: BulkTarget): Promise<void> 
     const target = selectScans(count)
     await measureBoth(target, true)
     let isDone = false
-    const edits = editMeanwhile(target, () => isDone)
+    const edits = editDuringChange(target, () => isDone)
     await measureBoth(target, true)
     isDone = true
     const { edits: editCount, maxWaitMs } = await edits

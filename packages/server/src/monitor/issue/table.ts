@@ -229,7 +229,7 @@ export const selectStatus = (span: string, runNumber: RawBuilder<unknown>): RawB
     order by t.first_run desc limit 1), ${impliedStatus(spanColumn('change'))})`
 }
 
-/** The same as `isOpen` for statements over the findings of many scans: statuses are read at once, and not one by one. */
+/** The same as `isOpen` for statements over the findings of many scans: statuses are read in one pass, and not one by one. */
 export const isOpenAmongMany = (alias: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   return sql`(${isPresent(alias)} and not exists (select from status_span t
