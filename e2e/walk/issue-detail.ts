@@ -24,7 +24,7 @@ async function chooseStatus(panel: Locator, status: string): Promise<void> {
 /** Sets a status, and undoes that from its message. */
 async function undoStatus({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
   await chooseStatus(panel, 'Fixed')
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status).toBe('open')
 }
 
@@ -61,7 +61,7 @@ async function linkTicket({ page }: Suite, panel: Locator): Promise<void> {
   const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
   expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([url, 'noopener noreferrer'])
   await saveTicket('')
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await link.waitFor()
 }
 

@@ -137,7 +137,7 @@ export async function changeInBulk(suite: Suite): Promise<void> {
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByText(describeIssues(openImageAltIssues.page.totalElements, 'changed')).waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await closeMessage(page, describeIssues(openImageAltIssues.page.totalElements, 'restored'))
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
@@ -185,7 +185,7 @@ async function changeOneIssue({ page, open }: Suite, scan: string): Promise<void
   await page.getByRole('region', { name: 'What is selected' }).getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByRole('region', { name: 'Messages' }).getByText('1 issue changed.').waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await closeMessage(page, '1 issue restored.')
 }
 

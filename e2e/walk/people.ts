@@ -222,10 +222,10 @@ export async function manageTeams({ url, page }: House): Promise<void> {
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
   // Team membership decides who sees what, so each change is recorded with its author.
   await page.goto(`${url}/monitor/admin/audit?noun=team`)
-  for (const entryText of [/Deletion.*Editors of the shop/, /Modification.*Editors of the shop/, /Creation.*Editors\b/])
+  for (const entryText of [/Team deleted.*Editors of the shop/, /Team changed.*Editors of the shop/, /Team created.*Editors\b/])
     await page.getByRole('row', { name: entryText }).getByText('Grace Hopper').first().waitFor()
   await page
-    .getByRole('row', { name: /Modification/ })
+    .getByRole('row', { name: /Team changed/ })
     .getByRole('link')
     .click()
   await page.getByRole('table', { name: 'Values' }).getByRole('row', { name: 'name Editors Editors of the shop' }).waitFor()
