@@ -3,6 +3,7 @@ import {
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
+  type QueryExecutorProvider,
   type RawBuilder,
   sql,
   type Transaction,
@@ -298,6 +299,6 @@ export const toIndexLiterals = <T extends string>(words: readonly T[]): Readonly
   Object.fromEntries(words.map((word, index) => [word, sql.lit(index)])) as Record<T, RawBuilder<number>>
 
 /** Raises the memory of sorts and hashes to at least so many megabytes for the rest of a transaction. */
-export const raiseWorkMemory = <Tables>(trx: Kysely<Tables>, megabytes: number) =>
+export const raiseWorkMemory = (trx: QueryExecutorProvider, megabytes: number) =>
   sql`select set_config('work_mem',
     greatest(pg_size_bytes(current_setting('work_mem')), ${megabytes * 2 ** 20}::bigint) / 1024 || 'kB', true)`.execute(trx)
