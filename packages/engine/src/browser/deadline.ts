@@ -18,6 +18,18 @@ export async function withTimeout<T>(timeoutMs: number, pendingWork: Promise<T>)
   }
 }
 
+/** Returns true if `pendingWork` resolves within `timeoutMs`; false if it rejects or takes longer. Never rejects. */
+export async function succeedsInTime(timeoutMs: number, pendingWork: Promise<unknown>): Promise<boolean> {
+  const result = await withTimeout(
+    timeoutMs,
+    pendingWork.then(
+      () => true,
+      () => false,
+    ),
+  )
+  return result.done && result.value
+}
+
 /** Resolves after `durationMs`, or earlier if `signal` aborts. Never rejects. */
 export function sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve()

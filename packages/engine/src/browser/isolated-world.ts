@@ -1,4 +1,4 @@
-import { withTimeout } from './deadline.ts'
+import { succeedsInTime, withTimeout } from './deadline.ts'
 import { worldNames, type Tab, type WorldName } from './tab.ts'
 
 /** Result of a call into a page. */
@@ -64,13 +64,5 @@ export async function callInTab<T>(
 }
 
 /** Terminates a script that never returns. Returns true if the page responds again. */
-export async function stopScripts(session: CdpSession): Promise<boolean> {
-  const stopResult = await withTimeout(
-    1000,
-    session.send('Runtime.terminateExecution').then(
-      () => true,
-      () => false,
-    ),
-  )
-  return stopResult.done && stopResult.value
-}
+export const stopScripts = (session: CdpSession): Promise<boolean> =>
+  succeedsInTime(1000, session.send('Runtime.terminateExecution'))

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core'
-import { withTimeout } from './deadline.ts'
+import { succeedsInTime, withTimeout } from './deadline.ts'
 
 const openMs = 2000
 /** Replaces `sandbox`: scripts of the page stay forbidden, and so do forms, which belong to the site's origin now. */
@@ -95,14 +95,7 @@ export async function openSandbox(page: Page): Promise<(() => Promise<void>) | n
       session.detach().catch(() => {}),
     )
   }
-  const enableResult = await withTimeout(
-    openMs,
-    replacePolicies(session).then(
-      () => true,
-      () => false,
-    ),
-  )
-  if (enableResult.done && enableResult.value) return closeSession
+  if (await succeedsInTime(openMs, replacePolicies(session))) return closeSession
   await closeSession()
   return null
 }

@@ -49,8 +49,7 @@ export function makeChangeWatcher(kit: DriveKit, presser: Pick<Presser, 'sign'>)
       firstSign = readState()
     },
     async restore() {
-      const focused = kit.findFocused()
-      if (focused instanceof HTMLElement || focused instanceof SVGElement) kit.call(focused, 'blur')
+      kit.blurFocused()
       if (restoreScrolling()) await new Promise((resolve) => setTimeout(resolve, scrollEffectMs))
       await kit.waitForFrame(100)
       hasMutated ||= observer.takeRecords().length > 0

@@ -17,12 +17,12 @@ export type FocusSelectors = {
 /** Creates the function that reads the focus selectors of a document, once. */
 export function makeFocusSelectors(): () => FocusSelectors {
   let focusSelectors: FocusSelectors | null = null
+  /** Pseudo-elements whose styles scripts can read. */
+  const readable = 'before|after|marker|placeholder|selection|first-line|first-letter'
+  const readablePseudo = new RegExp(`::?(?:${readable})\\b`, 'g')
   const removePseudo = (selector: string): string =>
-    selector
-      .replaceAll(/::?(?:before|after|marker|placeholder|selection|first-line|first-letter)\b/g, '')
-      .replaceAll(/::[\w-]+(?:\([^)]*\))?/g, '')
-  const part =
-    /::(?!before\b|after\b|marker\b|placeholder\b|selection\b|first-line\b|first-letter\b|-webkit-input-placeholder\b)[\w-]+/
+    selector.replaceAll(readablePseudo, '').replaceAll(/::[\w-]+(?:\([^)]*\))?/g, '')
+  const part = new RegExp(`::(?!(?:${readable}|-webkit-input-placeholder)\\b)[\\w-]+`)
   return () => {
     if (focusSelectors) return focusSelectors
     const ofParts = new Set<string>()

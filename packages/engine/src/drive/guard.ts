@@ -1,5 +1,5 @@
 import type { CDPSession, Frame, Request, Route, Worker } from 'playwright-core'
-import { withTimeout } from '../browser/deadline.ts'
+import { succeedsInTime, withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { isHarmlessRequest } from '../crawl/action/harmless-request.ts'
 
@@ -50,16 +50,7 @@ function removeSharedWorkers(): void {
 }
 
 /** Returns false for a call that failed or had no answer in time. */
-async function succeeds(pending: Promise<unknown>): Promise<boolean> {
-  const result = await withTimeout(
-    callTimeoutMs,
-    pending.then(
-      () => true,
-      () => false,
-    ),
-  )
-  return result.done && result.value
-}
+const succeeds = (pending: Promise<unknown>): Promise<boolean> => succeedsInTime(callTimeoutMs, pending)
 
 /** The frame of a request; a window that opens has none yet, and must not navigate either. */
 function getFrame(request: Request): Frame | null {
@@ -95,6 +86,18 @@ function judgeRedirects(session: CDPSession, isArmed: () => boolean, noteRefused
   })
 }
 
+/** Opens a session of the DevTools protocol. Null if the page does not respond. */
+async function openSession(page: Tab['page']): Promise<CDPSession | null> {
+  const openResult = await withTimeout(
+    callTimeoutMs,
+    page
+      .context()
+      .newCDPSession(page)
+      .catch(() => null),
+  )
+  return openResult.done ? openResult.value : null
+}
+
 /** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
 export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> {
   const browserContext = page.context()
@@ -102,11 +105,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
   let isArmed = false
   let [navigationCount, refusedCount] = [0, 0]
   const noteRefused = () => void (refusedCount += 1)
-  const sessionResult = await withTimeout(
-    callTimeoutMs,
-    browserContext.newCDPSession(page).catch(() => null),
-  )
-  const session = sessionResult.done ? sessionResult.value : null
+  const session = await openSession(page)
   if (!session) return null
   const isAllowed = (route: Route): boolean => {
     const request = route.request()
@@ -131,7 +130,9 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
     if (isArmed) void muteWorker(worker)
   })
   session.on('Runtime.bindingCalled', ({ name }) => {
-    if (name === openedBinding && isArmed) navigationCount += 1
+    if (name !== openedBinding || !isArmed) return
+    navigationCount += 1
+    noteRefused()
   })
   const isReady =
     (await succeeds(page.addInitScript(removeSharedWorkers))) &&
@@ -152,7 +153,7 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
       await succeeds(browserContext.unroute('**/*', handleRoute))
     },
     countNavigations: () => navigationCount,
-    countRefused: () => refusedCount + navigationCount,
+    countRefused: () => refusedCount,
     async close() {
       await succeeds(session.detach())
     },

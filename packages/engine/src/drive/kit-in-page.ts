@@ -27,6 +27,7 @@ export type DriveKit = {
   listElements(selector: string, maxCount: number): Element[]
   /** The focused element, within shadow roots too; null if it is the document itself. */
   findFocused(): Element | null
+  blurFocused(): void
   /** Topmost element at a point of the window, within shadow roots too. */
   findAt(x: number, y: number): Element | null
   isVisible(element: Element): boolean
@@ -76,9 +77,10 @@ export function makeDriveKit(): DriveKit {
     if (parent instanceof ShadowRoot) return parent.host
     return parent instanceof Element ? parent : null
   }
+  const maxAncestors = 256
   const listAncestors = (element: Element): Element[] => {
     const ancestors: Element[] = []
-    for (let ancestor = getParent(element); ancestor && ancestors.length < 256; ancestor = getParent(ancestor))
+    for (let ancestor = getParent(element); ancestor && ancestors.length < maxAncestors; ancestor = getParent(ancestor))
       ancestors.push(ancestor)
     return ancestors
   }
@@ -124,6 +126,10 @@ export function makeDriveKit(): DriveKit {
     for (let root = getShadowRoot(focused); root?.activeElement; root = getShadowRoot(focused)) focused = root.activeElement
     return focused
   }
+  const blurFocused = (): void => {
+    const focused = findFocused()
+    if (focused instanceof HTMLElement || focused instanceof SVGElement) call(focused, 'blur')
+  }
   const findAt = (x: number, y: number): Element | null => {
     let topElement = document.elementFromPoint(x, y)
     for (let root = topElement && getShadowRoot(topElement); root; root = topElement && getShadowRoot(topElement)) {
@@ -142,20 +148,22 @@ export function makeDriveKit(): DriveKit {
     const { minX, minY, maxX, maxY } = getEdges(element)
     return maxX - minX > 1 && maxY - minY > 1
   }
-  const computeOpacity = (element: Element): number =>
-    [element, ...listAncestors(element)].reduce((product, one) => product * Number(getComputedStyle(one).opacity), 1)
   const makeOpacityReader = () => {
     const opacities = new Map<Element, number>()
-    const readOpacity = (element: Element): number => {
-      const knownOpacity = opacities.get(element)
-      if (knownOpacity !== undefined) return knownOpacity
-      const parent = getParent(element)
-      const opacity = Number(getComputedStyle(element).opacity) * (parent ? readOpacity(parent) : 1)
-      opacities.set(element, opacity)
+    return (element: Element): number => {
+      const unread: Element[] = []
+      let ancestor: Element | null = element
+      for (; ancestor && !opacities.has(ancestor) && unread.length <= maxAncestors; ancestor = getParent(ancestor))
+        unread.push(ancestor)
+      let opacity = (ancestor && opacities.get(ancestor)) ?? 1
+      for (const one of unread.toReversed()) {
+        opacity *= Number(getComputedStyle(one).opacity)
+        opacities.set(one, opacity)
+      }
       return opacity
     }
-    return readOpacity
   }
+  const computeOpacity = (element: Element): number => makeOpacityReader()(element)
 
   const colors = new Map<string, Color | null>()
   const parseColor = (text: string): Color | null => {
@@ -302,6 +310,7 @@ export function makeDriveKit(): DriveKit {
     readAttribute,
     listElements,
     findFocused,
+    blurFocused,
     findAt,
     isVisible,
     getEdges,

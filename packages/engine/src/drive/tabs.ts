@@ -1,6 +1,6 @@
 import type { Browsing } from '../browser/instance.ts'
 import type { BrowserPool, TabLease } from '../browser/pool.ts'
-import { withTimeout } from '../browser/deadline.ts'
+import { succeedsInTime } from '../browser/deadline.ts'
 import { openDriveGuard, type DriveGuard } from './guard.ts'
 
 /** A tab for keys and presses, in a browser context of its own, without anything that a page has left there. */
@@ -87,16 +87,8 @@ export function openDriveTabs(pool: Pick<BrowserPool, 'lease'>): DriveTabs {
     async giveBack(browsing, tab, canReuse) {
       tab.pageCount += 1
       const isKept = canReuse && !isClosed && !browsing.storageState && tab.pageCount < maxPages && isUsable(tab)
-      const emptied = isKept
-        ? await withTimeout(
-            callTimeoutMs,
-            emptyTab(tab).then(
-              () => true,
-              () => false,
-            ),
-          )
-        : null
-      if (!emptied?.done || !emptied.value || isClosed) return closeDriveTab(tab)
+      const isEmptied = isKept && (await succeedsInTime(callTimeoutMs, emptyTab(tab)))
+      if (!isEmptied || isClosed) return closeDriveTab(tab)
       keepTab(browsing, tab)
     },
     async close() {

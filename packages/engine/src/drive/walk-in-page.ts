@@ -282,8 +282,7 @@ export function makeWalker(
     /\b(?:ctrl|control|strg|alt|option|cmd|command|shift|umschalt|maj|esc|escape|échap|f\d{1,2})\b\s*(?:[+\-–]|key|taste|\)|\]|to |um |pour |para |per )|[⌘⌥⌃⎋]|(?:esc|escape|echap)\b|キーを押/iu
   return {
     start() {
-      const focused = kit.findFocused()
-      if (focused instanceof HTMLElement) kit.call(focused, 'blur')
+      kit.blurFocused()
       restoreTransitions = focus.stopTransitions()
       scrollTo({ left: 0, top: 0, behavior: 'instant' })
       focus.noteRings(listRemaining())
@@ -294,8 +293,7 @@ export function makeWalker(
     countRemaining: () => listRemaining().length,
     skip,
     finish() {
-      const focused = kit.findFocused()
-      if (focused instanceof HTMLElement || focused instanceof SVGElement) kit.call(focused, 'blur')
+      kit.blurFocused()
       comparePrevious(kit.findFocused(), () => [])
       // Neighbors may share what shows the focus: compare with a page without any.
       for (const stop of stops)
