@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import layout from '../page/layout.module.css'
+import coveringInput from './covering-input.module.css'
 import styles from './segmented.module.css'
 
 type SegmentedProps<T extends string> = {
@@ -18,7 +19,13 @@ export function Segmented<T extends string>({ label, options, value, onChange }:
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input type="radio" name={radioGroupName} checked={option.value === value} onChange={() => onChange(option.value)} />
+          <input
+            className={coveringInput.covering}
+            type="radio"
+            name={radioGroupName}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
           {option.label}
         </label>
       ))}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
+import coveringInput from './covering-input.module.css'
 import styles from './toggles.module.css'
 
 type TogglesProps<T extends string> = {
@@ -23,7 +24,12 @@ export function Toggles<T extends string>({ label, options, value, onChange }: T
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input type="checkbox" checked={value.includes(option.value)} onChange={() => toggleValue(option.value)} />
+          <input
+            className={coveringInput.covering}
+            type="checkbox"
+            checked={value.includes(option.value)}
+            onChange={() => toggleValue(option.value)}
+          />
           {option.label}
           {option.count !== undefined && <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>}
           <span className={styles.tick}>

@@ -8,6 +8,9 @@ import { ExclusionReason, FailureReason } from '../../page/schema.ts'
 import { ScanSettings } from '../../scan/schema.ts'
 import { EnvironmentVariable, ScriptError, ScriptType } from '../../script/schema.ts'
 
+/** Time limit of a scope preview, in seconds. */
+export const previewLimitSeconds = 30
+
 /** Settings of an unsaved scan as in a form, where the name is optional. */
 export const PreviewSettings = z.extend(ScanSettings, {
   name: z._default(z.string().check(z.maxLength(defaultLimits.nameLength)), ''),

@@ -1,5 +1,9 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { PreviewSettings, ScopePreviewBody } from '@clearway/contract/monitor/run/preview/schema.ts'
+import {
+  previewLimitSeconds,
+  type PreviewSettings,
+  type ScopePreviewBody,
+} from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import type { ReachResult } from '@clearway/engine/guard/reach.ts'
@@ -23,7 +27,6 @@ import { createScanSecretReader, findHeaderPreset } from '../../session/service.
 import { createPlan, planSecrets } from '../plan/service.ts'
 import { checkPreviewAccess, enterSlot, type PreviewDeps, streamWhileListening } from '../preview-access/service.ts'
 
-const previewLimitMs = 30_000
 const maxPreviewUrls = 1000
 const previewConcurrency = 4
 
@@ -86,7 +89,7 @@ export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.o
     const reportedUrls = new Set<string>()
     const previewEnd = await deps.previews.preview(previewPlan, {
       personId: caller.id,
-      limitMs: previewLimitMs,
+      limitMs: previewLimitSeconds * 1000,
       signal: AbortSignal.any([signal, limitReached.signal]),
       onUrl(previewedUrl) {
         reportedUrls.add(previewedUrl.url)

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Ref, useRef, useState } from 'react'
 import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
+import coveringInput from '../../../kit/form/covering-input.module.css'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field, type FieldControl } from '../../../kit/form/field.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
@@ -164,7 +165,7 @@ function FileDrop({ ref, control, onFiles }: FileDropProps) {
       <input
         {...control}
         ref={ref}
-        className={styles.files}
+        className={coveringInput.covering}
         type="file"
         multiple
         accept=".json,application/json"

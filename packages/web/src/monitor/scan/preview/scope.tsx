@@ -1,4 +1,5 @@
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
+import { previewLimitSeconds } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
@@ -10,7 +11,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
-import { exclusionTexts, failureTexts } from '../../page/parts/reason-text.ts'
+import { getReasonText } from '../../page/parts/reason-text.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './scope.module.css'
 import type { PreviewedUrlData, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
@@ -64,9 +65,6 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
     </section>
   )
 }
-
-/** Time limit of a preview in seconds, as the server applies it. */
-const previewLimitSeconds = 30
 
 /** Moves every second while the server walks, also when a slow site shows no new URL. */
 function PreviewProgress({ lastUrl }: { lastUrl: string | undefined }) {
@@ -170,15 +168,8 @@ function UrlTestField({ body: getRequestBody }: { body: () => Promise<ScopePrevi
 }
 
 /** Groups URLs by their verdict and its reason, in the order of discovery. Each reason then appears once. */
-function groupByReason(urls: readonly PreviewedUrlData[]): [key: string, group: PreviewedUrlData[]][] {
-  const groups = new Map<string, PreviewedUrlData[]>()
-  for (const previewed of urls) {
-    const { verdict, reason, detail, depth } = previewed
-    const groupKey = [verdict, reason ?? depth, detail].join(' ')
-    groups.set(groupKey, [...(groups.get(groupKey) ?? []), previewed])
-  }
-  return [...groups]
-}
+const groupByReason = (urls: readonly PreviewedUrlData[]): Map<string, PreviewedUrlData[]> =>
+  Map.groupBy(urls, ({ verdict, reason, detail, depth }) => [verdict, reason ?? depth, detail].join(' '))
 
 function PreviewedUrlGroups({ urls }: { urls: readonly PreviewedUrlData[] }) {
   const { t } = useLingui()
@@ -186,7 +177,7 @@ function PreviewedUrlGroups({ urls }: { urls: readonly PreviewedUrlData[] }) {
   if (urls.length === 0) return null
   return (
     <ul className={styles.groups} aria-label={t`URLs discovered`}>
-      {groupByReason(urls).map(([groupKey, group]) => (
+      {[...groupByReason(urls)].map(([groupKey, group]) => (
         <li key={groupKey}>
           <UrlVerdict one={group[0]!} />
           <PreviewedUrlList urls={group} siteOrigin={siteOrigin} />
@@ -222,26 +213,17 @@ function PreviewedUrlList({ urls, siteOrigin }: { urls: readonly PreviewedUrlDat
 /** The verdict on a URL or a group of them, with its reason. */
 function UrlVerdict({ one: previewed }: { one: PreviewedUrlData }) {
   const { t } = useLingui()
-  const { depth: linkDepth, verdict: urlVerdict, reason: exclusionReason, detail: reasonDetail } = previewed
+  const { depth: linkDepth, verdict: urlVerdict, reason: previewReason, detail: reasonDetail } = previewed
   const verdictLabel = { crawled: t`Included`, excluded: t`Excluded`, failed: t`Failed` }[urlVerdict]
-  const getReasonText = () => {
-    if (exclusionReason === null)
-      return linkDepth === 0
-        ? t`Start URL`
-        : t`${plural(linkDepth, { one: '# link from the start', other: '# links from the start' })}`
-    return t(
-      exclusionReason in exclusionTexts
-        ? exclusionTexts[exclusionReason as keyof typeof exclusionTexts]
-        : failureTexts[exclusionReason as keyof typeof failureTexts].what,
-    )
-  }
+  const describeDepth = () =>
+    linkDepth === 0 ? t`Start URL` : t`${plural(linkDepth, { one: '# link from the start', other: '# links from the start' })}`
   return (
     <div className={styles.verdict}>
       <span className={urlVerdict === 'crawled' ? layout.good : layout.strong}>
         <Icon name={urlVerdict === 'crawled' ? 'check' : 'close'} /> {verdictLabel}
       </span>
       <p className={layout.break}>
-        <span>{getReasonText()}</span>
+        <span>{previewReason === null ? describeDepth() : t(getReasonText(previewReason))}</span>
         {reasonDetail && (
           <span className={layout.muted} lang="en">
             {' '}
