@@ -128,6 +128,6 @@ export async function measureBulkChanges(everything: BulkTarget): Promise<void> 
     await measureBoth(target, true)
     isDone = true
     const { edits: editCount, maxWaitMs } = await edits
-    console.log(`meanwhile, ${editCount} edits of single issues waited at most ${Math.round(maxWaitMs)} ms (goal 300)`)
+    console.log(`During the change, ${editCount} edits of single issues waited at most ${Math.round(maxWaitMs)} ms (goal 300)`)
   }
 }

@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measure } from '../engine/measure.ts'
+import { computeMedian } from '../engine/median.ts'
 import { serveFolder } from '../engine/serve-folder.ts'
 import { pickUrls } from './pick-urls.ts'
 
@@ -44,8 +45,7 @@ for (let round = 1; round <= Number(values.rounds); round += 1)
     seconds.set(mode, [...(seconds.get(mode) ?? []), cpu])
   }
 /** NaN for a mode that was not measured. */
-const getMedian = (mode: string) =>
-  seconds.get(mode)?.toSorted((first, second) => first - second)[Math.floor((seconds.get(mode)!.length - 1) / 2)] ?? NaN
+const getMedian = (mode: string) => computeMedian(seconds.get(mode) ?? [NaN])
 const [off, axe] = [getMedian('off'), getMedian('axe') - getMedian('load')]
 console.log(`axe-core alone: ${((1000 * axe) / urls.length).toFixed(0)} ms of CPU a page`)
 for (const mode of values.mode.filter((one) => one === 'templates' || one === 'every')) {

@@ -11,7 +11,7 @@ import { computeScore, countByHealth, healths } from '../../packages/contract/sr
 import type { Health } from '../../packages/contract/src/monitor/page/schema.ts'
 import type { CrawlOrder } from '../../packages/contract/src/monitor/run/order/schema.ts'
 import { estimateScoreError, sumWeights } from '../../packages/contract/src/monitor/run/sample/model.ts'
-import { computeWeights } from '../../packages/contract/src/monitor/run/weight/model.ts'
+import { computeWeights, countByBucket } from '../../packages/contract/src/monitor/run/weight/model.ts'
 import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/advanced/schema.ts'
 import { previousShare } from '../../packages/contract/src/monitor/run/order/model.ts'
@@ -180,7 +180,7 @@ async function crawl(
     leftOutBuckets,
     weights: computeWeights(
       visits.map(({ bucket }) => bucket),
-      [...Map.groupBy(leftOutBuckets, (bucket) => bucket)].map(([bucket, { length }]) => [bucket, length] as const),
+      countByBucket(leftOutBuckets),
     ),
   }
 }

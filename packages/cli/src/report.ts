@@ -7,7 +7,7 @@ import type { PageEvidence } from '@clearway/contract/monitor/page/evidence/sche
 import { findRepeatedPages, hasWall } from '@clearway/contract/monitor/page/wall/model.ts'
 import { mergeSentRequests } from '@clearway/contract/monitor/page/request/model.ts'
 import { estimateScoreError, type SiteWeights, sumWeights } from '@clearway/contract/monitor/run/sample/model.ts'
-import { computeWeights } from '@clearway/contract/monitor/run/weight/model.ts'
+import { computeWeights, countByBucket } from '@clearway/contract/monitor/run/weight/model.ts'
 import { groupLeftOut } from '@clearway/contract/monitor/run/left-out/model.ts'
 import { DrivenPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import { listDriveRules } from '@clearway/contract/monitor/ruleset/drive/model.ts'
@@ -152,13 +152,10 @@ type SiteSample = { randomPages: readonly ReportPage[]; weights: SiteWeights | n
 
 /** Computes how many known URLs each page of a limited scan stands for. */
 export function weighPages(visits: readonly CollectedPage[], leftOut: readonly { bucket?: string | null }[]): SiteSample {
-  const leftOutCounts = Map.groupBy(
-    leftOut.flatMap(({ bucket }) => bucket ?? []),
-    (bucket) => bucket,
-  )
+  const leftOutCounts = countByBucket(leftOut.flatMap(({ bucket }) => bucket ?? []))
   const weights = computeWeights(
     visits.map(({ bucket }) => bucket ?? ''),
-    [...leftOutCounts].map(([bucket, { length }]) => [bucket, length] as const),
+    leftOutCounts,
   )
   const scored = visits.flatMap(({ page: { health } }, index) => (health === null ? [] : [{ health, weight: weights[index]! }]))
   return {

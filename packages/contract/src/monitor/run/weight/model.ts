@@ -8,6 +8,10 @@ function listGroups(bucketText: string): string[] {
   return [JSON.stringify([section, shape]), JSON.stringify([section, path]), JSON.stringify([section]), '']
 }
 
+/** Counts URLs by bucket, given the bucket of each. */
+export const countByBucket = (buckets: readonly string[]): Map<string, number> =>
+  new Map([...Map.groupBy(buckets, (bucket) => bucket)].map(([bucket, { length }]) => [bucket, length]))
+
 /**
  * Computes for each visited URL how many known ones it stands for: itself, and its share of those that the page limit left out. The
  * visited URLs of the narrowest group share a URL.
