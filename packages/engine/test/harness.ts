@@ -84,6 +84,19 @@ export function acceptSockets(
   return sockets
 }
 
+/** Reads the short masked texts that a client sends by a socket: RFC 6455, section 5.2. */
+export function readSocketTexts(data: Buffer): string[] {
+  const texts: string[] = []
+  for (let start = 0; start + 6 <= data.length;) {
+    const length = data[start + 1]! & 0x7f
+    const mask = data.subarray(start + 2, start + 6)
+    const text = data.subarray(start + 6, start + 6 + length).map((byte, index) => byte ^ mask[index % 4]!)
+    if ((data[start]! & 0x0f) === 1) texts.push(Buffer.from(text).toString('utf8'))
+    start += 6 + length
+  }
+  return texts
+}
+
 /** A session that signs in by the form of a page, as the user `ana` with the password `p` unless the form says otherwise. */
 export const buildFormSession = (url: string, form: Partial<PlannedForm> = {}): PlannedSession => ({
   connection: null,

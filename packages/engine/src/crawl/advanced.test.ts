@@ -6,9 +6,11 @@ import type * as z from 'zod/mini'
 import { findHeadedProgram } from '../browser/find-browser.ts'
 import type { AnalyzePdf } from '../pdf/analyze.ts'
 import {
+  acceptSockets,
   describeOutcome,
   html,
   listRules,
+  readSocketTexts,
   serve,
   findTestBrowser,
   tryScan,
@@ -22,6 +24,9 @@ import {
 const pool = useTestPool()
 let site: TestSite
 let otherSite: TestSite
+let sockets: ReturnType<typeof acceptSockets> = []
+/** Texts that the site received by sockets. */
+const socketTexts: string[] = []
 const receivedRequests: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
 
 const faultyImage = '<img src="data:,">'
@@ -65,12 +70,20 @@ const routes: Record<string, Route> = {
   '/more': html(
     'More',
     `<ul id="list"></ul><form method="post" action="/found"><button>Load more</button></form><button type="button" id="more">Load more</button><script>
-      document.getElementById('more').onclick = async () => { fetch('/pressed', { method: 'POST' }).catch(() => {})
+      const socket = new WebSocket('ws://' + location.host + '/socket')
+      socket.onopen = () => socket.send('opened')
+      document.getElementById('more').onclick = async () => {
+        fetch('/pressed', { method: 'POST' }).catch(() => {})
+        open('/opened')
+        const link = Object.assign(document.createElement('a'), { href: '/opened', target: '_blank' })
+        link.click()
+        socket.send('pressed')
         const entry = await (await fetch('/entry')).text()
         list.insertAdjacentHTML('beforeend', '<li><a href="/entry-' + list.children.length + '">' + entry + '</a>') }</script>`,
   ),
   '/entry': recordRequest(`An entry ${faultyImage}`),
   '/pressed': recordRequest('changed'),
+  '/opened': recordRequest('opened'),
   '/banner': html(
     'Banner',
     `<div id="banner" style="position:fixed;inset:0">${faultyImage}<button id="onetrust-reject-all-handler"
@@ -88,8 +101,10 @@ beforeAll(async () => {
   routes['/foreign'] = recordRequest(html('Foreign', `<script src="${otherSite.origin}/x.js"></script><a href="/away">away</a>`))
   routes['/away'] = (_, response) => response.writeHead(302, { location: `${otherSite.origin}/page` }).end()
   site = await serve(routes)
+  sockets = acceptSockets(site, (socket) => socket.on('data', (data: Buffer) => socketTexts.push(...readSocketTexts(data))))
 })
 afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
   await Promise.all([site.close(), otherSite.close()])
 })
 
@@ -206,6 +221,7 @@ test('loadMore: presses a button for further entries, and changes nothing', asyn
   expect(listRules(pages['/more'])).toContain('image-alt')
   expect(order.filter((path) => path.startsWith('/entry-'))).toHaveLength(5)
   expect(receivedRequests.map(({ path }) => path)).toEqual(Array.from({ length: 5 }, () => '/entry'))
+  expect(new Set(socketTexts)).toEqual(new Set(['opened']))
 })
 
 test('closeBanners and bannerSelectors: known and custom banners', async () => {

@@ -3,7 +3,17 @@ import type { Duplex } from 'node:stream'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Finding, PageOutcome, Picture } from '../outcome.ts'
-import { acceptSockets, describeOutcome, html, serve, tryScan, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
+import {
+  acceptSockets,
+  describeOutcome,
+  html,
+  readSocketTexts,
+  serve,
+  tryScan,
+  useTestPool,
+  useTestSite,
+  type Route,
+} from '../../test/harness.ts'
 import { isInFullShare } from './log.ts'
 
 // A drive follows a visit: its results stay as they are, and nothing on the site changes.
@@ -63,16 +73,6 @@ const workerScript = `
   onmessage = () => opened.then(() => socket.send('pressed'))`
 /** Texts that the site received by sockets, with their paths. */
 const socketTexts: string[] = []
-/** Reads the short masked texts of a client, RFC 6455, section 5.2. */
-function recordTexts(path: string, data: Buffer): void {
-  for (let start = 0; start + 6 <= data.length;) {
-    const length = data[start + 1]! & 0x7f
-    const mask = data.subarray(start + 2, start + 6)
-    const text = data.subarray(start + 6, start + 6 + length).map((byte, index) => byte ^ mask[index % 4]!)
-    if ((data[start]! & 0x0f) === 1) socketTexts.push(`${path} ${Buffer.from(text).toString('utf8')}`)
-    start += 6 + length
-  }
-}
 const sharedWorker = `onconnect = ({ ports: [port] }) => { port.onmessage = () => fetch('/order', { method: 'POST', body: 'shared' }) }`
 /** Hidden at first; a narrow window, a dark color scheme and a button each show it. */
 const statesBody = `
@@ -177,7 +177,9 @@ async function readPixels({ image }: Picture, points: { x: number; y: number }[]
 const listDriven = (path: string): Finding[] => getPage(drivenPages, path).findings.filter(({ engine }) => engine === 'driven')
 beforeAll(async () => {
   const advanced = { savePictures: true }
-  sockets = acceptSockets(site, (socket, path) => socket.on('data', (data: Buffer) => recordTexts(path, data)))
+  sockets = acceptSockets(site, (socket, path) =>
+    socket.on('data', (data: Buffer) => socketTexts.push(...readSocketTexts(data).map((text) => `${path} ${text}`))),
+  )
   offPages = (await tryScan(pool, site, { advanced })).pages
   requests.length = 0
   socketTexts.length = 0

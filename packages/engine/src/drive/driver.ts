@@ -7,7 +7,7 @@ import { callInWorld, openWorld, type IsolatedWorld } from '../browser/isolated-
 import type { Tab } from '../browser/tab.ts'
 import type { Picture } from '../outcome.ts'
 import type { Target } from '@clearway/contract/monitor/issue/schema.ts'
-import type { DriveGuard } from './guard.ts'
+import type { PressGuard } from '../crawl/action/press-guard.ts'
 import { driveScript } from './in-page.ts'
 
 /** A hit of a rule, with the identity of its element. */
@@ -36,7 +36,7 @@ export type Driver = {
   script: string
   axe: AxeOptions
   /** Null for the tab of the visit, in which nothing is pressed. */
-  guard: DriveGuard | null
+  guard: PressGuard | null
   deadlineAt: number
   /** Our world of the current document; null before its first call. */
   world: IsolatedWorld | null

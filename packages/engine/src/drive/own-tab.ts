@@ -2,11 +2,11 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import type { TimeoutResult } from '../browser/deadline.ts'
 import type { Browsing } from '../browser/instance.ts'
 import type { TabLease } from '../browser/pool.ts'
+import type { PressGuard } from '../crawl/action/press-guard.ts'
 import { closeBanners } from '../crawl/banner/close-banners.ts'
 import type { ScanContext } from '../crawl/context.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { DriveEnd, evaluate, getRemainingMs, type Driver } from './driver.ts'
-import type { DriveGuard } from './guard.ts'
 import type { PressCounts } from './press-in-page.ts'
 import { runPart, type DriveResults } from './results.ts'
 import { driveOpened, drivePress } from './rule/press.ts'
@@ -30,7 +30,7 @@ export type OwnTabJob = {
 }
 
 /** Opens the page of a drive, closes its banners as the visit did, and turns the guard on. */
-async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: DriveGuard, url: string): Promise<void> {
+async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: PressGuard, url: string): Promise<void> {
   const { tab } = driver
   const browserContext = tab.page.context()
   driver.world = null
@@ -62,7 +62,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Dri
 }
 
 /** Opens a page whose parts are driven one after the other. `freshen` opens it again unless it is still as it was opened. */
-function openParts(driver: Driver, guard: DriveGuard) {
+function openParts(driver: Driver, guard: PressGuard) {
   let refusedCount = 0
   let counts: PressCounts | null = null
   const open = async () => {
@@ -87,7 +87,7 @@ function openParts(driver: Driver, guard: DriveGuard) {
   }
 }
 
-async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJob, guard: DriveGuard): Promise<void> {
+async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJob, guard: PressGuard): Promise<void> {
   const { rules, results } = job
   const { visit } = scanContext
   const driver: Driver = {

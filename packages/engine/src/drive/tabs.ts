@@ -1,10 +1,10 @@
 import type { Browsing } from '../browser/instance.ts'
 import type { BrowserPool, TabLease } from '../browser/pool.ts'
 import { succeedsInTime } from '../browser/deadline.ts'
-import { openDriveGuard, type DriveGuard } from './guard.ts'
+import { openPressGuard, type PressGuard } from '../crawl/action/press-guard.ts'
 
 /** A tab for keys and presses, in a browser context of its own, without anything that a page has left there. */
-export type DriveTab = { lease: TabLease; guard: DriveGuard; origins: Set<string>; pageCount: number }
+export type DriveTab = { lease: TabLease; guard: PressGuard; origins: Set<string>; pageCount: number }
 
 /** Tabs of one run that wait for the next page to be driven. */
 export type DriveTabs = {
@@ -21,11 +21,20 @@ const maxPages = 25
 const maxIdleMs = 30_000
 const callTimeoutMs = 5000
 
+/**
+ * Runs in each document before its own scripts. No session holds the requests of shared workers; pages work without them, because
+ * not all browsers have them.
+ */
+function removeSharedWorkers(): void {
+  delete (globalThis as { SharedWorker?: unknown }).SharedWorker
+}
+
 async function openDriveTab(pool: Pick<BrowserPool, 'lease'>, browsing: Browsing): Promise<DriveTab | null> {
   // A context belongs to one such object.
   const lease = await pool.lease({ ...browsing }, 'none').catch(() => null)
   if (!lease) return null
-  const guard = await openDriveGuard(lease.tab)
+  const isPrepared = await succeedsInTime(callTimeoutMs, lease.tab.page.addInitScript(removeSharedWorkers))
+  const guard = isPrepared ? await openPressGuard(lease.tab) : null
   if (!guard) {
     await lease.releaseTab(false)
     return null

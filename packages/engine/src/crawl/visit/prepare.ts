@@ -1,11 +1,10 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { toComparablePattern, toComparableUrl, toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
-import type { Request, Route } from 'playwright-core'
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
-import { isHarmlessRequest } from '../action/harmless-request.ts'
+import { openPressGuard } from '../action/press-guard.ts'
 import { analyzeBanners } from '../banner/analyze-banner.ts'
 import { closeBanners } from '../banner/close-banners.ts'
 import { describeBanners, listBannerNotices } from '../banner/report.ts'
@@ -70,21 +69,18 @@ export async function openWallByBanner(context: VisitContext): Promise<boolean> 
 const maxPresses = 5
 const maxPressMs = 15_000
 
-/** Presses the buttons that load more. Until they are done, requests that may change something and navigations are held. */
+/** Presses the buttons that load more, under a guard. Returns true if one was pressed; presses nothing without the guard. */
 async function loadMore(context: VisitContext): Promise<boolean> {
-  const { page } = context.tab
-  const holdRequest = (route: Route, request: Request) => {
-    const isAllowed = isHarmlessRequest(request.method(), request.url()) && !request.isNavigationRequest()
-    const routing = isAllowed ? route.fallback() : route.abort('aborted')
-    routing.catch(() => {})
-  }
   const pressMs = Math.max(0, Math.min(getRemainingMs(context, Infinity) / 3, maxPressMs))
-  await page.route('**/*', holdRequest)
+  const guard = await openPressGuard(context.tab)
+  if (!guard) return false
   try {
+    if (!(await guard.arm())) return false
     const expression = `(${pressMoreInPage.toString()})(${maxPresses}, ${pressMs})`
     return ((await evaluateInPage<number>(context.tab, expression, pressMs + 3000)) ?? 0) > 0
   } finally {
-    await page.unroute('**/*', holdRequest).catch(() => {})
+    await guard.disarm()
+    await guard.close()
   }
 }
 

@@ -1,10 +1,10 @@
 import type { CDPSession, Frame, Request, Route, Worker } from 'playwright-core'
-import { succeedsInTime, withTimeout } from '../browser/deadline.ts'
-import type { Tab } from '../browser/tab.ts'
-import { isHarmlessRequest } from '../crawl/action/harmless-request.ts'
+import { succeedsInTime, withTimeout } from '../../browser/deadline.ts'
+import type { Tab } from '../../browser/tab.ts'
+import { isHarmlessRequest } from './harmless-request.ts'
 
-/** Guard of a driven tab: while it is on, the page cannot navigate, and sends nothing but harmless GET requests. */
-export type DriveGuard = {
+/** Guard of a tab whose page is pressed: while it is on, the page cannot navigate, and sends nothing but harmless GET requests. */
+export type PressGuard = {
   /** Returns false if the page does not respond: nothing may be pressed then. */
   arm(): Promise<boolean>
   disarm(): Promise<void>
@@ -39,14 +39,6 @@ function muteInPage(bindingName: string): void {
 /** Runs in a worker: its requests are held like those of pages, its sockets are not. */
 function muteInWorker(): void {
   WebSocket.prototype.send = () => undefined
-}
-
-/**
- * Runs in each document before its own scripts. No session holds the requests of shared workers; pages work without them, because
- * not all browsers have them.
- */
-function removeSharedWorkers(): void {
-  delete (globalThis as { SharedWorker?: unknown }).SharedWorker
 }
 
 /** Returns false for a call that failed or had no answer in time. */
@@ -99,7 +91,7 @@ async function openSession(page: Tab['page']): Promise<CDPSession | null> {
 }
 
 /** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
-export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> {
+export async function openPressGuard({ page }: Tab): Promise<PressGuard | null> {
   const browserContext = page.context()
   const mainFrame = page.mainFrame()
   let isArmed = false
@@ -135,7 +127,6 @@ export async function openDriveGuard({ page }: Tab): Promise<DriveGuard | null> 
     noteRefused()
   })
   const isReady =
-    (await succeeds(page.addInitScript(removeSharedWorkers))) &&
     (await succeeds(session.send('Runtime.enable'))) &&
     (await succeeds(session.send('Runtime.addBinding', { name: openedBinding })))
   if (!isReady) return null
