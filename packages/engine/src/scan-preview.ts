@@ -6,7 +6,7 @@ import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import { openActingRule } from './crawl/action/rule.ts'
 import { judgeUrl } from './crawl/scope/discover.ts'
 import { openMemoryFrontier } from './crawl/memory-frontier.ts'
-import type { NewEntry } from './frontier.ts'
+import type { NewEntry, UnmetPage } from './frontier.ts'
 import type { PageOutcome } from './outcome.ts'
 import { openScanContext } from './scan-open.ts'
 import { scan } from './scan.ts'
@@ -76,12 +76,14 @@ const findVisitedAliases = (visits: readonly VisitedUrl[]) => findAliases(visits
 /**
  * Crawls like a scan for at most `limitMs` without analyzing pages, and reports each URL when it is found or visited.
  * Does not run scripts. Stores nothing. A page that turns out to be another one is reported again, as excluded.
+ * @param options.previousPages pages of the last run that a limited one in the representative order tests again
  */
 export async function previewScope(
   deps: { pool: BrowserPool; onUrl: (previewedUrl: PreviewedUrl) => void },
   plan: ScanPlan,
-  options: { limitMs: number; signal: AbortSignal },
+  options: { limitMs: number; signal: AbortSignal; previousPages?: readonly UnmetPage[] },
 ): Promise<PreviewResult> {
+  const { previousPages = [] } = options
   const visits: VisitedUrl[] = []
   const memoryFrontier = openMemoryFrontier({
     pageLimit: plan.pageLimit,
@@ -95,7 +97,7 @@ export async function previewScope(
   })
   const previewSignal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
   const scanEnd = await scan(
-    { pool: deps.pool, frontier: memoryFrontier, analyze: false },
+    { pool: deps.pool, frontier: { ...memoryFrontier, listPreviousPages: async () => [...previousPages] }, analyze: false },
     { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
     previewSignal,
   )

@@ -71,6 +71,8 @@ type Overview = {
   }
 }
 
+type PreviewChange = { run: number; keptCount: number; added: string[]; leftOut: string[] | null }
+
 type ListedPage = { id: string; url: string }
 type PageDetail = ListedPage & { aliases: { first: string[]; pages: string[]; count: number } }
 
@@ -87,6 +89,23 @@ async function runScan(scanId: string) {
   const readOverview = () => call<Overview>('GET', `/scans/${scanId}/runs/${number}/overview`)
   await expect.poll(async () => (await readOverview()).status, { timeout: 60_000, interval: 50 }).toMatch(/completed|failed/)
   return readOverview()
+}
+
+/** Previews the pages of the next run with changed settings. @returns the comparison with the last run, in paths */
+async function previewChange(scanId: string, changes: object) {
+  const { settings } = await call<{ settings: { advanced: object } }>('GET', `/scans/${scanId}/settings`)
+  const changed = { ...settings, advanced: { ...settings.advanced, ...changes } }
+  const reply = await api.app.inject({
+    method: 'POST',
+    url: '/monitor-api/scans/scope-preview',
+    headers: { authorization: `Bearer ${admin}` },
+    payload: { settings: changed, scanId },
+  })
+  const lastEvent = reply.body.split('\n\n').findLast((part) => part.startsWith('data: '))!
+  const { end, change } = JSON.parse(lastEvent.slice('data: '.length)) as { end: string; change: PreviewChange }
+  expect(end).toBe('whole')
+  const listPaths = (urls: readonly string[] | null) => urls?.map((url) => url.slice(site.origin.length)).toSorted()
+  return { ...change, added: listPaths(change.added), leftOut: listPaths(change.leftOut) }
 }
 
 it('are counted apart, and the runs are compared on the pages that both tested', async () => {
@@ -141,6 +160,8 @@ it('are other ones in the representative order, which tests the pages of the las
   const firstRun = await runScan(scanId)
   expect(firstRun.pages).toMatchObject({ completed: 4, overLimit: 0 })
   newsCount = 20
+  const previewed = await previewChange(scanId, {})
+  expect(previewed).toMatchObject({ run: 1, keptCount: 4, leftOut: [] })
   const secondRun = await runScan(scanId)
   expect(secondRun.pages).toMatchObject({ completed: 6, overLimit: 16 })
   expect(secondRun.change).toMatchObject({ score: 0, fixed: 0, issuesGone: 0, notRechecked: 0, pagesGone: 0, pagesNotTested: 0 })
@@ -151,6 +172,16 @@ it('are other ones in the representative order, which tests the pages of the las
   )
   const tested = content.filter(({ status }) => status === 'completed').map(({ url }) => url.slice(site.origin.length))
   expect(tested).toEqual(expect.arrayContaining(['/', '/contact', '/news/0', '/news/1']))
+  expect(previewed.added).toHaveLength(2)
+  const breadthFirst = await previewChange(scanId, { representativeOrder: false })
+  const firstLinks = ['/', ...listNews().slice(0, 5)]
+  expect(breadthFirst).toEqual({
+    run: 2,
+    keptCount: tested.filter((path) => firstLinks.includes(path)).length,
+    added: firstLinks.filter((path) => !tested.includes(path)),
+    leftOut: tested.filter((path) => !firstLinks.includes(path)).toSorted(),
+  })
+  expect(breadthFirst.leftOut).toContain('/contact')
 })
 
 it('are not tested in place of walls, which look like one page with several addresses', async () => {

@@ -61,10 +61,27 @@ export type PreviewedUrl = z.output<typeof PreviewedUrl>
 /** End of a preview: complete, time limit, URL limit, or it could not start. */
 export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
 
+/** Pages of a scope preview, compared with those that the last run tested. */
+export const PreviewChange = z.object({
+  /** Number of the last run. */
+  run: Count,
+  keptCount: Count,
+  added: z.array(z.string()),
+  /** Pages that the last run tested and the preview leaves out; null if the preview ended before it knew. */
+  leftOut: z.nullable(z.array(z.string())),
+})
+export type PreviewChange = z.output<typeof PreviewChange>
+
 /** Events of a scope preview in chronological order; `end` is the last. A further event about a URL replaces the previous one. */
 export const ScopePreviewEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: PreviewedUrl }),
-  z.object({ type: z.literal('end'), end: PreviewEnd, detail: z.nullable(z.string()) }),
+  z.object({
+    type: z.literal('end'),
+    end: PreviewEnd,
+    detail: z.nullable(z.string()),
+    /** Null for a scan without a run, for a last run with more pages than a preview reports, and after a problem. */
+    change: z.nullable(PreviewChange),
+  }),
 ])
 export type ScopePreviewEvent = z.output<typeof ScopePreviewEvent>
 

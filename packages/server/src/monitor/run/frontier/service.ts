@@ -76,7 +76,7 @@ export function openFrontier(
   }
   const frontier: Frontier = {
     seed: (entries) => runAndWake(() => seedEntries(deps, entries)),
-    listPreviousPages: () => retryWhileDown(() => listPreviousPages(deps)),
+    listPreviousPages: () => retryWhileDown(() => listPreviousPages({ ...deps, seed: deps.runId })),
     unmetPages: {
       list: () => retryWhileDown(() => listUnmetPages(deps)),
       add: (entries) => runAndWake(() => addUnmetPages(deps, entries)),

@@ -88,8 +88,8 @@ const createTaskWork =
     if (task.kind === 'reach') return reachUrl(task.asked, signal)
     if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.url))
     if (task.kind === 'preview') {
-      const { plan: scanPlan, limitMs } = task.asked
-      return borrow((pool) => previewScope({ pool, onUrl: report }, scanPlan, { limitMs, signal }))
+      const { plan: scanPlan, ...options } = task.asked
+      return borrow((pool) => previewScope({ pool, onUrl: report }, scanPlan, { ...options, signal }))
     }
     const takePicture = createPictureEncoder()
     if (task.kind === 'sign-in')

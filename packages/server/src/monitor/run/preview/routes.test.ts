@@ -92,7 +92,7 @@ describe('a preview of the scope', () => {
   it('reports each URL with the verdict of a run, and ends when done', async () => {
     const excludeRules = [{ kind: 'glob', pattern: '*/x' }]
     const { events } = await listen('/scans/scope-preview', { settings: createSettings({ excludeRules }) })
-    expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
+    expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null, change: null })
     const verdicts = listFoundUrls(events).map(({ url, verdict, reason }) => [URL.parse(url)!.pathname, `${verdict} ${reason}`])
     expect(Object.fromEntries(verdicts)).toEqual({
       '/': 'crawled null',
@@ -108,7 +108,7 @@ describe('a preview of the scope', () => {
       settings: createSettings({ urls: [`${site.origin}/many`], excludeRules }),
     })
     expect(listFoundUrls(events)).toHaveLength(1000)
-    expect(events.at(-1)).toEqual({ type: 'end', end: 'count', detail: null })
+    expect(events.at(-1)).toEqual({ type: 'end', end: 'count', detail: null, change: null })
   })
 
   it('is as restricted as a run: private addresses stay blocked', async () => {

@@ -25,6 +25,9 @@ import {
 } from '../../session/model.ts'
 import { createScanSecretReader, findHeaderPreset } from '../../session/service.ts'
 import { createPlan, planSecrets } from '../plan/service.ts'
+import { listPreviousPages } from '../unmet/store.ts'
+import { comparePreview } from './model.ts'
+import { findTestedPages } from './store.ts'
 import { checkPreviewAccess, enterSlot, type PreviewDeps, streamWhileListening } from '../preview-access/service.ts'
 
 const maxPreviewUrls = 1000
@@ -80,26 +83,51 @@ type PreviewRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof
 const openPreviewPlan = async ({ deps, caller, body }: PreviewRequest): Promise<ScanPlan | Refusal> =>
   (await checkPreviewAccess(deps, caller, body.scanId)) ?? createPreviewPlan(deps, body.settings, body.scanId)
 
+/** Number above those of all runs. */
+const afterAllRuns = 2 ** 31 - 1
+
+/** Reads what the last run tested, and the pages that the next one would test again. Null for a scan that is not stored. */
+async function readLastRun({ db }: PreviewDeps, scanId: string | undefined, pageLimit: number) {
+  if (scanId === undefined) return null
+  const [testedPages, previousPages] = await Promise.all([
+    findTestedPages(db, scanId, maxPreviewUrls),
+    listPreviousPages({ db, scanId, runNumber: afterAllRuns, pageLimit, seed: scanId }),
+  ])
+  return { testedPages, previousPages }
+}
+
 /** Lists URLs that a run would visit or exclude, up to half a minute and a thousand URLs. */
 export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const previewPlan = await openPreviewPlan({ deps, caller, body })
   if (isRefusal(previewPlan)) return previewPlan
+  const lastRun = await readLastRun(deps, body.scanId, previewPlan.pageLimit)
   return streamWhileListening(deps, caller.id, async (send, signal) => {
     const limitReached = new AbortController()
     const reportedUrls = new Set<string>()
+    const includedUrls = new Set<string>()
     const previewEnd = await deps.previews.preview(previewPlan, {
       personId: caller.id,
       limitMs: previewLimitSeconds * 1000,
       signal: AbortSignal.any([signal, limitReached.signal]),
+      previousPages: lastRun?.previousPages ?? [],
       onUrl(previewedUrl) {
         reportedUrls.add(previewedUrl.url)
-        if (reportedUrls.size > maxPreviewUrls) limitReached.abort()
-        else send({ type: 'url', url: previewedUrl })
+        if (reportedUrls.size > maxPreviewUrls) return limitReached.abort()
+        // A page that turns out to be another one is reported again.
+        if (previewedUrl.verdict === 'crawled') includedUrls.add(previewedUrl.url)
+        else includedUrls.delete(previewedUrl.url)
+        send({ type: 'url', url: previewedUrl })
       },
     })
     const stopReason = limitReached.signal.aborted ? 'count' : 'time'
     const problemDetail = previewEnd.kind === 'problem' ? previewEnd.detail : null
-    send({ type: 'end', end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind, detail: problemDetail })
+    const testedPages = previewEnd.kind === 'problem' ? null : (lastRun?.testedPages ?? null)
+    send({
+      type: 'end',
+      end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind,
+      detail: problemDetail,
+      change: testedPages && comparePreview(testedPages, includedUrls, previewEnd.kind === 'whole'),
+    })
   })
 }
 

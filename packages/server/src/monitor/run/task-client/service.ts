@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
+import type { UnmetPage } from '@clearway/engine/frontier.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import { createId } from '../../../kit/id.ts'
@@ -32,7 +33,13 @@ export type Previews = {
   missing: () => Promise<string | null>
   preview: (
     plan: ScanPlan,
-    options: { personId: string; limitMs: number; signal: AbortSignal; onUrl: (found: PreviewedUrl) => void },
+    options: {
+      personId: string
+      limitMs: number
+      signal: AbortSignal
+      previousPages: readonly UnmetPage[]
+      onUrl: (found: PreviewedUrl) => void
+    },
   ) => Promise<PreviewResult>
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** Checks a URL; resolves to a problem when no worker could do so. */
@@ -198,9 +205,10 @@ export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
     if (currentWorkers.length === 0) return noWorkerDetail
     return currentWorkers.some(({ browser, problem }) => browser !== null || problem === null) ? null : currentWorkers[0]!.problem
   },
-  async preview(plan, { personId, limitMs, signal, onUrl }) {
+  async preview(plan, { personId, limitMs, signal, previousPages, onUrl }) {
     try {
-      const previewEnd = await runOnWorker(deps, 'preview', { plan, limitMs }, { personId, signal, onProgress: onUrl })
+      const request = { plan, limitMs, previousPages }
+      const previewEnd = await runOnWorker(deps, 'preview', request, { personId, signal, onProgress: onUrl })
       return previewEnd ?? { kind: 'stopped' }
     } catch (error) {
       return { kind: 'problem', detail: getTaskErrorDetail(error) }

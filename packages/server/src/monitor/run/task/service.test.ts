@@ -105,7 +105,7 @@ it('transfers a task sealed, returns its messages in order, and deletes all rows
       url: { url: `https://example.org/${n}` },
     })),
   )
-  expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
+  expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null, change: null })
   await expect.poll(countRows).toEqual({ tasks: 0, events: 0 })
 })
 

@@ -3,6 +3,7 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageButtonsEvent, SignInTryEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
+import type { UnmetPage } from '@clearway/engine/frontier.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
 import type { DryRunResult } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
@@ -27,7 +28,11 @@ export type PageButtonsEnd = Omit<PageButtonsEvent, 'type'>
 
 /** Interactive tasks for workers: the request, its progress, and the final result. */
 export type Tasks = {
-  preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
+  preview: {
+    asked: { plan: ScanPlan; limitMs: number; previousPages: readonly UnmetPage[] }
+    progress: PreviewedUrl
+    answer: PreviewResult
+  }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
   reach: { asked: ReachRequest; progress: never; answer: ReachResult }
   'dry-run': { asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }; progress: DryStep; answer: DryRunEnd }

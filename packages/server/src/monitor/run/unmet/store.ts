@@ -25,13 +25,18 @@ export async function listUnmetPages({ db, runId, scanId, runNumber, pageLimit }
   return pageRows
 }
 
-/** Pages of the last run that a limited run tests again, to compare results. Beyond their share, the last hashes rotate out. */
-export async function listPreviousPages({ db, runId, scanId, runNumber, pageLimit }: UnmetDeps): Promise<UnmetPage[]> {
+type PreviousPages = Pick<UnmetDeps, 'db' | 'scanId' | 'runNumber' | 'pageLimit'> & { seed: string }
+
+/**
+ * Pages of the last run before `runNumber` that a limited run tests again, to compare results. Beyond their share, the last hashes
+ * with `seed` rotate out.
+ */
+export async function listPreviousPages({ db, seed, scanId, runNumber, pageLimit }: PreviousPages): Promise<UnmetPage[]> {
   const { rows: pageRows } = await sql<UnmetPage>`
     select p.url, p.depth, p.found_on as "foundOn" from page p
     where p.run_id = ${selectPreviousRunId({ scanId, number: runNumber })} and p.status = 'completed' and p.source = 'automated'
       and p.found_on ~ '^https?://'
-    order by md5(${runId}::text || encode(p.key_hash, 'hex')) limit ${Math.floor(pageLimit * previousShare)}`.execute(db)
+    order by md5(${seed}::text || encode(p.key_hash, 'hex')) limit ${Math.floor(pageLimit * previousShare)}`.execute(db)
   return pageRows
 }
 

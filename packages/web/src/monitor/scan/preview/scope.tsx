@@ -2,7 +2,7 @@ import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { previewLimitSeconds } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { plural } from '@lingui/core/macro'
-import { Plural, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -13,12 +13,11 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
 import { getReasonText } from '../../page/parts/reason-text.ts'
 import { useSession } from '../../user/model.ts'
+import { PreviewChanges } from './changes.tsx'
 import styles from './scope.module.css'
+import { PreviewedUrlList } from './url-list.tsx'
 import type { PreviewedUrlData, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
 import { useScopePreview } from './use-scope.ts'
-
-/** Number of URLs of a group shown before the group is expanded. */
-const collapsedUrlCount = 5
 
 /** URLs that a run with the current settings would visit or exclude, with reasons. */
 export function ScopePreview({ body: getRequestBody }: { body: () => Promise<ScopePreviewBody | null> }) {
@@ -58,6 +57,7 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
       {(previewState.isWorking || previewState.urls.length > 0) && (
         <div className={layout.tight}>
           <PreviewCounts preview={previewState} />
+          {previewState.change && <PreviewChanges change={previewState.change} />}
           <PreviewedUrlGroups urls={previewState.urls} />
         </div>
       )}
@@ -180,33 +180,10 @@ function PreviewedUrlGroups({ urls }: { urls: readonly PreviewedUrlData[] }) {
       {[...groupByReason(urls)].map(([groupKey, group]) => (
         <li key={groupKey}>
           <UrlVerdict one={group[0]!} />
-          <PreviewedUrlList urls={group} siteOrigin={siteOrigin} />
+          <PreviewedUrlList urls={group.map(({ url }) => url)} siteOrigin={siteOrigin} />
         </li>
       ))}
     </ul>
-  )
-}
-
-/** URLs of the site of the first start URL appear as paths. */
-function PreviewedUrlList({ urls, siteOrigin }: { urls: readonly PreviewedUrlData[]; siteOrigin: string }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const visibleUrls = isOpen ? urls : urls.slice(0, collapsedUrlCount)
-  const hiddenCount = urls.length - visibleUrls.length
-  return (
-    <>
-      <ul className={styles.urls}>
-        {visibleUrls.map(({ url }) => (
-          <li key={url}>
-            <code translate="no">{toReadableUrl(url.startsWith(`${siteOrigin}/`) ? url.slice(siteOrigin.length) : url)}</code>
-          </li>
-        ))}
-      </ul>
-      {hiddenCount > 0 && (
-        <Button small onPress={() => setIsOpen(true)}>
-          <Plural value={hiddenCount} one="Show # more" other="Show # more" />
-        </Button>
-      )}
-    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { PreviewedUrl, PreviewEnd, ScopePreviewEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
+import type { PreviewChange, PreviewedUrl, PreviewEnd, ScopePreviewEvent } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { buildUrl } from '../../../kit/client/client.ts'
@@ -15,9 +15,10 @@ export type ScopePreviewState = {
   end: z.output<typeof PreviewEnd> | null
   /** Reason why the preview could not start, in English. */
   detail: string | null
+  change: PreviewChange | null
   failure: unknown
 }
-const initialPreview: ScopePreviewState = { isWorking: false, urls: [], end: null, detail: null, failure: null }
+const initialPreview: ScopePreviewState = { isWorking: false, urls: [], end: null, detail: null, change: null, failure: null }
 
 /** Adds a URL; the last verdict about it counts. */
 const replaceUrl = (urls: readonly PreviewedUrlData[], next: PreviewedUrlData): PreviewedUrlData[] =>
@@ -42,7 +43,7 @@ export function useScopePreview() {
       setPreviewState((previous) =>
         event.type === 'url'
           ? { ...previous, urls: replaceUrl(previous.urls, event.url) }
-          : { ...previous, end: event.end, detail: event.detail },
+          : { ...previous, end: event.end, detail: event.detail, change: event.change },
       )
     try {
       const previewUrl = buildUrl(monitorApi.previewScope, {})
