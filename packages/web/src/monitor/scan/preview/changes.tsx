@@ -2,6 +2,7 @@ import type { PreviewChange } from '@clearway/contract/monitor/run/preview/schem
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import styles from './scope.module.css'
 import { PreviewedUrlList } from './url-list.tsx'
 
 /** Pages that a run would test with the current settings, compared with those that the last run tested. */
@@ -11,7 +12,7 @@ export function PreviewChanges({ change: { run, keptCount, added, leftOut } }: {
   return (
     <section className={layout.tight} aria-labelledby="preview-changes">
       <h3 id="preview-changes">{t`Compared with run ${formatNumber(run)}`}</h3>
-      <p>
+      <p className={layout.sm}>
         <Plural
           value={keptCount}
           _0="No page that it tested is included again."
@@ -19,11 +20,12 @@ export function PreviewChanges({ change: { run, keptCount, added, leftOut } }: {
           other="# pages that it tested are included again."
         />
       </p>
-      <ChangedUrls urls={added} heading={t`Added: ${formatNumber(added.length)}`} />
-      {leftOut ? (
-        <ChangedUrls urls={leftOut} heading={t`No longer tested: ${formatNumber(leftOut.length)}`} />
-      ) : (
-        <p className={layout.muted}>
+      <ul className={styles.groups}>
+        <ChangedUrls urls={added} heading={t`Added: ${formatNumber(added.length)}`} />
+        {leftOut && <ChangedUrls urls={leftOut} heading={t`No longer tested: ${formatNumber(leftOut.length)}`} />}
+      </ul>
+      {!leftOut && (
+        <p className={`${layout.muted} ${layout.sm}`}>
           <Trans>The preview ended before all pages were found, so it cannot say which would no longer be tested.</Trans>
         </p>
       )}
@@ -34,9 +36,9 @@ export function PreviewChanges({ change: { run, keptCount, added, leftOut } }: {
 function ChangedUrls({ urls, heading }: { urls: readonly string[]; heading: string }) {
   const siteOrigin = URL.parse(urls[0] ?? '')?.origin ?? ''
   return (
-    <div className={layout.tight}>
-      <p className={layout.strong}>{heading}</p>
+    <li>
+      <p className={`${layout.strong} ${layout.sm}`}>{heading}</p>
       {urls.length > 0 && <PreviewedUrlList urls={urls} siteOrigin={siteOrigin} />}
-    </div>
+    </li>
   )
 }
