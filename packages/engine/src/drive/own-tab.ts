@@ -61,7 +61,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Pre
   driver.hasPressed = false
 }
 
-/** Opens a page whose parts are driven one after the other. `freshen` opens it again unless it is still as it was opened. */
+/** Opens a page whose parts are driven one after the other. `reopenIfChanged` opens it again unless it is still as it was opened. */
 function openParts(driver: Driver, guard: PressGuard) {
   let refusedCount = 0
   let counts: PressCounts | null = null
@@ -79,9 +79,9 @@ function openParts(driver: Driver, guard: PressGuard) {
       await open()
       counts = await evaluate<PressCounts>(driver, 'clearwayDrive.press.countTargets()')
     },
-    /** True if the page offers one of these, or did not respond. */
-    offers: (kinds: readonly (keyof PressCounts)[]) => counts === null || kinds.some((kind) => counts![kind] > 0),
-    async freshen() {
+    /** True if the page has one of these, or did not respond. */
+    mayContain: (kinds: readonly (keyof PressCounts)[]) => counts === null || kinds.some((kind) => counts![kind] > 0),
+    async reopenIfChanged() {
       if (!(await isUnchanged().catch(() => false))) await open()
     },
   }
@@ -112,14 +112,14 @@ async function driveTab(scanContext: ScanContext, lease: TabLease, job: OwnTabJo
     const picture = driver.listPictured ? await photographDocument(driver, boxes) : null
     results.walk = { stops, picture: picture?.image ?? null }
   })
-  if (parts.offers(['hover', 'mouse']))
+  if (parts.mayContain(['hover', 'mouse']))
     await runPart(results, async () => {
-      await parts.freshen()
+      await parts.reopenIfChanged()
       results.hits.push(...(await drivePress(driver, rules)))
     })
-  if (parts.offers(['openers']))
+  if (parts.mayContain(['openers']))
     await runPart(results, async () => {
-      await parts.freshen()
+      await parts.reopenIfChanged()
       results.states.push(...(await driveOpened(driver)))
     })
 }

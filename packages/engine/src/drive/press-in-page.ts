@@ -173,10 +173,10 @@ export function makePresser(kit: DriveKit): Presser {
     return [...selectors]
   }
   const listHoverTargets = () => {
-    const scripted =
+    const hoverAttributes =
       '[data-tooltip], [data-tippy-content], [data-bs-toggle="tooltip"], [data-toggle="tooltip"], [data-bs-toggle="popover"][data-bs-trigger*="hover"], [onmouseover], [onmouseenter], [aria-describedby], [aria-haspopup="true"], [data-hover]'
     const hovered = new Set<Element>()
-    for (const selector of [...listHoverSelectors(), scripted])
+    for (const selector of [...listHoverSelectors(), hoverAttributes])
       try {
         for (const element of [...document.querySelectorAll(selector)].slice(0, 20)) hovered.add(element)
       } catch {

@@ -32,7 +32,7 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
       .toLowerCase()
       .replace(/ ?[.…↓+]{1,5}$/, '')
   }
-  const vainButtons = new Set<Element>()
+  const buttonsWithoutEffect = new Set<Element>()
   // A submit button sends its form, and a disclosure button hides again what it shows.
   const selector = 'button, [role="button"], input[type="button"]'
   const isHarmless = (element: Element): boolean => {
@@ -45,7 +45,7 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
     queryAll(selector).find(
       (element) =>
         element instanceof HTMLElement &&
-        !vainButtons.has(element) &&
+        !buttonsWithoutEffect.has(element) &&
         isHarmless(element) &&
         Element.prototype.checkVisibility.call(element) &&
         labels.some((label) => label.test(readLabel(element))),
@@ -66,7 +66,7 @@ export async function pressMoreInPage(maxPresses: number, maxMs: number): Promis
       await wait(growthMs)
       break
     }
-    if (countLinks() <= linkCount) vainButtons.add(button)
+    if (countLinks() <= linkCount) buttonsWithoutEffect.add(button)
   }
   return pressCount
 }

@@ -55,12 +55,12 @@ export async function recountChanged(db: MonitorDb): Promise<void> {
     }) => sql`${status} = ${storedLiterals.status.open} and c.change = ${storedLiterals.change['not-rechecked']}
       and ${severity} < ${storedLiterals.severity.review}`,
   )
-  const counted = (name: string) => sql`(coalesce(p.${sql.ref(name)}, 0) + d.${sql.ref(name)})`
+  const addDifference = (name: string) => sql`(coalesce(p.${sql.ref(name)}, 0) + d.${sql.ref(name)})`
   await sql`
-    update run_page p set ${sql.join(pageCounters.map((name) => sql`${sql.ref(name)} = ${counted(name)}`))},
+    update run_page p set ${sql.join(pageCounters.map((name) => sql`${sql.ref(name)} = ${addDifference(name)}`))},
       not_rechecked = coalesce(p.not_rechecked, 0) + d.not_rechecked,
       health = case when p.health is not null
-        then ${buildPageHealth({ critical: counted('critical'), serious: counted('serious'), moderate: counted('moderate') })} end
+        then ${buildPageHealth({ critical: addDifference('critical'), serious: addDifference('serious'), moderate: addDifference('moderate') })} end
     from (select c.run_id, c.page_key, ${sql.join(differences)}, ${uncheckedDifference} as not_rechecked
       from changed c group by c.run_id, c.page_key) d
     where p.run_id = d.run_id and p.key_hash = d.page_key and ${isAmongRuns(sql`p.run_id`)}`.execute(db)
