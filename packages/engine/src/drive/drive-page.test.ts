@@ -104,7 +104,16 @@ const faultsBody = `
   </script>
   <div id="press" onclick="this.style.background = '#f00'">Book</div>
   <div id="bar"></div>`
-const plainBody = `<p><a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">`
+/** A press makes this page slow to end, and send something then. */
+const slowEndBody = `
+  <button type="button" aria-expanded="false">Menu</button> <button type="button" aria-expanded="false">More</button>
+  <script>
+    onclick = () => addEventListener('pagehide', () => {
+      for (const endAt = performance.now() + 6000; performance.now() < endAt;);
+      navigator.sendBeacon('/beacon', 'x')
+    })
+  </script>`
+const plainBody = `<p><a href="/slow-end">Prices</a> <a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">`
 const recordRequest =
   (text: string): Route =>
   (request, response) => {
@@ -118,6 +127,7 @@ const site = useTestSite(() => ({
   '/acting': recordRequest(html('Acting', actingBody)),
   '/states': html('States', statesBody),
   '/faults': html('Faults', faultsBody),
+  '/slow-end': html('Slow end', slowEndBody),
   '/frame': framePage,
   '/shared.js': (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(sharedWorker)
@@ -210,6 +220,10 @@ it('leaves what the visit found as it is', () => {
 
 it('sends nothing that may change something, and goes nowhere', () => {
   expect(new Set(requests)).toEqual(new Set(['GET /acting']))
+})
+
+it('ends a drive whose page does not end', () => {
+  expect(getPage(drivenPages, '/slow-end').driven).toMatchObject({ level: 'full', isPartial: true })
 })
 
 it('lets no socket of a page, a frame of another site or a worker send while it presses', () => {
@@ -314,10 +328,13 @@ it('reports a focus that navigates', () => {
 it('leaves nothing of a page in the tab that drives the next one', async () => {
   const states: string[] = []
   const keepingBody = `<button type="button">Boats</button><script>
-    const read = () => [document.cookie, localStorage.kept, sessionStorage.kept].join()
+    const read = () => [document.cookie, localStorage.kept, sessionStorage.kept, window.name].join()
     fetch('/state?' + read())
     document.cookie = 'kept=1'
-    localStorage.kept = sessionStorage.kept = 1</script>`
+    localStorage.kept = window.name = 1
+    for (const target of [window, document])
+      for (const type of ['pagehide', 'visibilitychange', 'unload'])
+        target.addEventListener(type, () => { sessionStorage.kept = 1 })</script>`
   const keepingSite = await serve({
     '/first': html('First', keepingBody),
     '/second': html('Second', keepingBody),
@@ -331,7 +348,7 @@ it('leaves nothing of a page in the tab that drives the next one', async () => {
     const { pages } = await tryScan(pool, keepingSite, { urls: ['/first', '/second'], plan, advanced: { driven: 'every' } })
     expect(getPage(pages, '/second').driven).toMatchObject({ level: 'full', isPartial: false })
     // The second visit has what the first one left, and no drive has anything.
-    expect(states).toEqual([',,', ',,', 'kept=1,1,1', ',,'])
+    expect(states).toEqual([',,,', ',,,', 'kept=1,1,1,1', ',,,'])
   } finally {
     await keepingSite.close()
   }

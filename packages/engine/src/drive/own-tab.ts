@@ -36,7 +36,7 @@ async function openPage({ visit, plan }: ScanContext, driver: Driver, guard: Pre
   driver.world = null
   if (driver.cookies) {
     // The page ends while the guard is on: a press may have left something to send.
-    await tab.page.goto('about:blank', { timeout: 5000 }).catch(() => null)
+    if (!(await guard.endPage())) throw new DriveEnd('The page did not end')
     await guard.disarm()
     // A press may have changed the session of the page.
     await browserContext.clearCookies()

@@ -48,21 +48,29 @@ async function openDriveTab(pool: Pick<BrowserPool, 'lease'>, browsing: Browsing
 }
 
 async function closeDriveTab({ lease, guard }: DriveTab): Promise<void> {
+  await guard.endPage()
   await guard.close()
   await lease.releaseTab(false)
+}
+
+/** Runs in a page that ends: empties its session storage, also of what it writes as it ends. */
+function emptySession(): void {
+  const clear = () => sessionStorage.clear()
+  clear()
+  // Listeners run in the order in which they were added: these are the last.
+  for (const type of ['pagehide', 'visibilitychange', 'unload']) addEventListener(type, clear)
 }
 
 /** Removes everything that pages have left. Throws if the browser cannot. */
 async function emptyTab({ lease, guard, origins }: DriveTab): Promise<void> {
   const { page, cdp } = lease.tab
   for (const frame of page.frames())
-    await frame
-      .evaluate(() => sessionStorage.clear())
-      .catch(() => {
-        // Frames of an opaque origin have no storage.
-      })
+    await frame.evaluate(emptySession).catch(() => {
+      // Frames of an opaque origin have no storage.
+    })
   // The page ends while the guard is on: a press may have left something to send.
-  await page.goto('about:blank', { timeout: callTimeoutMs })
+  if (!(await guard.endPage())) throw new Error('The page did not end')
+  await page.evaluate(() => void (window.name = ''))
   await guard.disarm()
   await page.context().clearCookies()
   for (const origin of origins) await cdp.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })

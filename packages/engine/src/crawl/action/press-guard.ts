@@ -8,6 +8,8 @@ export type PressGuard = {
   /** Returns false if the page does not respond: nothing may be pressed then. */
   arm(): Promise<boolean>
   disarm(): Promise<void>
+  /** Opens an empty page instead, with the guard as it is. Returns false if the page did not end, and was killed. */
+  endPage(): Promise<boolean>
   /** Number of navigations that were refused since the start. */
   countNavigations(): number
   /** Number of requests of any kind that were refused since the start. */
@@ -16,6 +18,9 @@ export type PressGuard = {
 }
 
 const callTimeoutMs = 2000
+const maxEndMs = 5000
+/** Time for the browser to kill a page; it does not respond to the call. */
+const killMs = 200
 const openedBinding = 'clearwayOpened'
 
 /**
@@ -90,6 +95,14 @@ async function openSession(page: Tab['page']): Promise<CDPSession | null> {
   return openResult.done ? openResult.value : null
 }
 
+/** Opens an empty page instead. Returns false if the page did not end, and was killed. */
+async function endPage(page: Tab['page'], session: CDPSession): Promise<boolean> {
+  if (await succeedsInTime(maxEndMs, page.goto('about:blank', { timeout: maxEndMs }))) return true
+  // A page that is closed while a script of it runs could still send.
+  await succeedsInTime(killMs, session.send('Page.crash'))
+  return false
+}
+
 /** Opens the guard of a tab, off. The context of the tab must have no other pages. Null if the page does not respond. */
 export async function openPressGuard({ page }: Tab): Promise<PressGuard | null> {
   const browserContext = page.context()
@@ -143,6 +156,7 @@ export async function openPressGuard({ page }: Tab): Promise<PressGuard | null> 
       await succeeds(session.send('Fetch.disable'))
       await succeeds(browserContext.unroute('**/*', handleRoute))
     },
+    endPage: () => endPage(page, session),
     countNavigations: () => navigationCount,
     countRefused: () => refusedCount,
     async close() {
