@@ -51,7 +51,7 @@ export function makeFocusReach(kit: DriveKit, readFocusSelectors: () => FocusSel
       try {
         addAll(document.querySelectorAll(selector), maxReached)
       } catch {
-        // A selector without its pseudo-element may be invalid.
+        // A selector that was taken apart may be invalid.
       }
     noteMutations(observer.takeRecords())
     addAll(

@@ -1,8 +1,9 @@
 // Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything outside of it.
+import type { DriveKit } from './kit-in-page.ts'
 
 /**
- * Selectors of the readable sheets that the focus can match, without pseudo-elements, and which relatives of the focused
- * element they can reach. Scripts may change any element: those are seen by their mutations.
+ * Selectors of the readable sheets that the focus can match, apart from those of the focused element alone, without
+ * pseudo-elements, and which relatives of the focused element they can reach. Scripts may change any element: those are seen by their mutations.
  */
 export type FocusSelectors = {
   selectors: string[]
@@ -15,14 +16,19 @@ export type FocusSelectors = {
 }
 
 /** Creates the function that reads the focus selectors of a document, once. */
-export function makeFocusSelectors(): () => FocusSelectors {
+export function makeFocusSelectors(kit: Pick<DriveKit, 'splitList'>): () => FocusSelectors {
   let focusSelectors: FocusSelectors | null = null
   /** Pseudo-elements whose styles scripts can read. */
   const readable = 'before|after|marker|placeholder|selection|first-line|first-letter'
-  const readablePseudo = new RegExp(`::?(?:${readable})\\b`, 'g')
-  const removePseudo = (selector: string): string =>
-    selector.replaceAll(readablePseudo, '').replaceAll(/::[\w-]+(?:\([^)]*\))?/g, '')
   const part = new RegExp(`::(?!(?:${readable}|-webkit-input-placeholder)\\b)[\\w-]+`)
+  // Browsers write `:before` as `::before`. A single colon begins a pseudo-class, such as `:placeholder-shown`.
+  const removePseudo = (selector: string): string =>
+    selector
+      .replaceAll(/::[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?/g, '')
+      // Elements without anything else in their selector.
+      .replaceAll(/([\s>+~,(]|^) ?(?=[,)]|$)/g, '$1*')
+  /** Selectors of nothing but the focused element, which is read in any case. */
+  const isOfFocusedOnly = (selector: string): boolean => /:focus(?:-visible)?(?![\w-])[^\s>+~()]*$/.test(selector)
   return () => {
     if (focusSelectors) return focusSelectors
     const ofParts = new Set<string>()
@@ -46,8 +52,12 @@ export function makeFocusSelectors(): () => FocusSelectors {
             : ownText
         if (selectorText.includes(':focus') && selectorText.length >= 2000) isWhole = false
         if (selectorText.includes(':focus') && selectorText.length < 2000) {
-          selectors.add(removePseudo(selectorText))
-          for (const one of selectorText.split(',')) if (one.includes(':focus') && part.test(one)) ofParts.add(removePseudo(one))
+          for (const one of kit.splitList(selectorText)) {
+            if (!one.includes(':focus')) continue
+            const selector = removePseudo(one.trim())
+            if (part.test(one)) ofParts.add(selector)
+            if (!isOfFocusedOnly(selector)) selectors.add(selector)
+          }
         }
         if ('cssRules' in rule) addRules(rule.cssRules as CSSRuleList, selectorText || outer)
       }
@@ -63,7 +73,7 @@ export function makeFocusSelectors(): () => FocusSelectors {
     focusSelectors = {
       ofParts: [...ofParts],
       isPartial: !isWhole,
-      selectors: [...selectors].filter((selector) => !/(?:^|[\s,>+~])[,>+~]|^\s*$/.test(selector)),
+      selectors: [...selectors],
       hasAncestors: reaches(/:focus-within|:has\(/),
       hasSiblings: reaches(/[+~]|:focus-within|:has\(/),
     }

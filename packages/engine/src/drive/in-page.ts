@@ -14,7 +14,7 @@ import { makeWalker } from './walk-in-page.ts'
 export const driveScript = `globalThis.clearwayDrive ??= (() => {
   const kit = (${makeDriveKit.toString()})();
   const focus = (${makeFocusReader.toString()})(kit);
-  const reach = (${makeFocusReach.toString()})(kit, (${makeFocusSelectors.toString()})());
+  const reach = (${makeFocusReach.toString()})(kit, (${makeFocusSelectors.toString()})(kit));
   const press = (${makePresser.toString()})(kit);
   return { kit, focus, press, text: (${makeTextMeter.toString()})(kit), page: (${makePageReader.toString()})(kit),
     template: (${makeTemplateReader.toString()})(kit),
