@@ -6,6 +6,8 @@ import type { Presser } from './press-in-page.ts'
 export type ChangeWatcher = {
   /** Remembers the page as it is. */
   start(): void
+  /** Scrolls everything as it was at the start, and waits for scripts that listen to it. */
+  restoreScrolling(): Promise<void>
   /** Undoes the focus and the scrolling of a drive. Resolves to true if nothing else has changed since the start. */
   restore(): Promise<boolean>
 }
@@ -15,6 +17,7 @@ export function makeChangeWatcher(kit: DriveKit, presser: Pick<Presser, 'sign'>)
   const maxElements = 20_000
   /** Time that scripts which listen to scrolling take to react. */
   const scrollEffectMs = 200
+  const maxScrollAttempts = 3
   let hasMutated = false
   const observer = new MutationObserver(() => void (hasMutated = true))
   let firstSign = ''
@@ -30,8 +33,7 @@ export function makeChangeWatcher(kit: DriveKit, presser: Pick<Presser, 'sign'>)
       return scroll[0] === 0 && scroll[1] === 0 ? [] : [[element, scroll] as const]
     })
   const readState = () => `${presser.sign()} ${location.href}`
-  /** Returns true if something was scrolled. */
-  const restoreScrolling = (): boolean => {
+  const scrollBack = (): boolean => {
     const moved = new Map<Element, [left: number, top: number]>()
     for (const [element, scroll] of scrolledAtStart)
       if (String(readScroll(element)) !== String(scroll)) moved.set(element, scroll)
@@ -40,7 +42,13 @@ export function makeChangeWatcher(kit: DriveKit, presser: Pick<Presser, 'sign'>)
       Reflect.apply(kit.read(element, 'scrollTo'), element, [{ left, top, behavior: 'instant' }])
     return moved.size > 0
   }
+  const restoreScrolling = async (): Promise<void> => {
+    // Scrolling by a key takes some frames.
+    for (let attempt = 0; attempt < maxScrollAttempts && scrollBack(); attempt++)
+      await new Promise((resolve) => setTimeout(resolve, scrollEffectMs))
+  }
   return {
+    restoreScrolling,
     start() {
       const roots = kit.listElements('*', maxElements).flatMap((element) => kit.getShadowRoot(element) ?? [])
       for (const root of [document, ...roots])
@@ -50,7 +58,7 @@ export function makeChangeWatcher(kit: DriveKit, presser: Pick<Presser, 'sign'>)
     },
     async restore() {
       kit.blurFocused()
-      if (restoreScrolling()) await new Promise((resolve) => setTimeout(resolve, scrollEffectMs))
+      await restoreScrolling()
       await kit.waitForFrame(100)
       hasMutated ||= observer.takeRecords().length > 0
       return !hasMutated && kit.findFocused() === null && readState() === firstSign

@@ -16,6 +16,7 @@ import type { PressPoint, PressTarget } from '../press-in-page.ts'
 import type { DrivenState } from '../results.ts'
 import { addWindowPicture, photographWindow } from '../state-picture.ts'
 import { runAxeInState } from './axe-state.ts'
+import { hasVisibleEffect, readSign } from './press-effect.ts'
 
 /** Limits of one page. Targets of one kind do the same: three of them are pressed. */
 const maxPressed = 12
@@ -25,7 +26,6 @@ const effectMs = 150
 const tipMs = 400
 const callMs = 2000
 
-const readSign = (driver: Driver) => evaluate<string>(driver, 'clearwayDrive.press.sign()')
 const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
 const findPoint = (driver: Driver, number: number) =>
   evaluate<PressPoint | null>(driver, `clearwayDrive.press.findPoint(${number})`)
@@ -112,11 +112,12 @@ async function reactsToClick(driver: Driver, number: number): Promise<boolean> {
 async function reactsToKeys(driver: Driver, number: number): Promise<boolean> {
   if (!(await evaluate<boolean>(driver, `clearwayDrive.press.focusTarget(${number})`))) return true
   await pause(driver, effectMs)
+  await evaluate(driver, 'clearwayDrive.change.restoreScrolling()')
   const [firstSign, countBefore] = [await readSign(driver), countNavigations(driver)]
   for (const key of ['Enter', 'Space']) {
     await pressKey(driver, key)
     await pause(driver, effectMs)
-    if (countNavigations(driver) > countBefore || (await readSign(driver)) !== firstSign) return true
+    if (countNavigations(driver) > countBefore || (await hasVisibleEffect(driver, firstSign))) return true
   }
   return false
 }

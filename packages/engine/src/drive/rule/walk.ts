@@ -2,20 +2,11 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Box } from '../../axe/report-in-page.ts'
 import type { Picture } from '../../outcome.ts'
-import {
-  clickPoint,
-  DriveEnd,
-  evaluate,
-  getRemainingMs,
-  pause,
-  pressKey,
-  readHits,
-  type DriveHit,
-  type Driver,
-} from '../driver.ts'
+import { DriveEnd, evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
 import { photographFocus } from '../focus-picture.ts'
 import { findInPicture, photographWindow } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
+import { pressStop, type PressEffect } from './press-effect.ts'
 
 /** Keys within one element that has stops of its own: a player, a date. */
 const maxInnerStops = 25
@@ -235,46 +226,21 @@ const maxUnnamedRoles = 6
 async function judgeUnnamedRoles({ driver, hits }: Walk): Promise<void> {
   const stops = await evaluate<number[]>(driver, 'clearwayDrive.walk.listUnnamedRoles()')
   for (const stop of stops.slice(0, maxUnnamedRoles)) {
-    const isActing = await reactsToPress(driver, stop)
+    const effect = await pressStop(driver, stop)
     const hit = {
       rule: 'drive-stop-without-role',
-      verdict: isActing ? 'fail' : 'review',
-      proof: isActing
-        ? 'The element can be focused and pressed, and has no role'
-        : 'The element can be focused, and does nothing',
+      verdict: effect === 'change' ? 'fail' : 'review',
+      proof: proofsByEffect[effect],
+      stop,
     }
-    hits.push(
-      ...(await readHits(driver, `[{ ...${JSON.stringify({ ...hit, stop })}, element: clearwayDrive.walk.getStop(${stop}) }]`)),
-    )
+    hits.push(...(await readHits(driver, `[{ ...${JSON.stringify(hit)}, element: clearwayDrive.walk.getStop(${stop}) }]`)))
   }
 }
 
-/** Presses Enter and Space on a stop, then the mouse. Returns true if something changes visibly. */
-async function reactsToPress(driver: Driver, stop: number): Promise<boolean> {
-  const readSign = () => evaluate<string>(driver, 'clearwayDrive.press.sign()')
-  if (!(await evaluate<boolean>(driver, `clearwayDrive.walk.focusStop(${stop})`))) return false
-  await pause(driver, keyPauseMs)
-  const [signBefore, countBefore] = [await readSign(), countNavigations(driver)]
-  const hasChanged = async () => {
-    await pause(driver, 100)
-    return countNavigations(driver) > countBefore || (await readSign()) !== signBefore
-  }
-  if (await hasChanged()) return false
-  for (const key of ['Enter', 'Space']) {
-    await pressKey(driver, key)
-    if (await hasChanged()) return true
-  }
-  const point = await evaluate<{ x: number; y: number } | null>(driver, `clearwayDrive.walk.findPressPoint(${stop})`)
-  if (!point) return false
-  const { mouse } = driver.tab.page
-  await mouse.move(point.x, point.y)
-  await pause(driver, 100)
-  const hoveredSign = await readSign()
-  await clickPoint(driver, point)
-  await pause(driver, 100)
-  const isChanged = countNavigations(driver) > countBefore || (await readSign()) !== hoveredSign
-  await mouse.move(0, 0)
-  return isChanged
+const proofsByEffect: Record<PressEffect, string> = {
+  change: 'The element can be focused and pressed, and has no role',
+  none: 'The element can be focused, and does nothing',
+  unknown: 'The element can be focused; its presses could not be checked',
 }
 
 const hiddenRules: ReadonlySet<string> = new Set(['drive-focus-obscured', 'drive-invisible-stop'] satisfies DriveRuleId[])
