@@ -22,13 +22,13 @@ export function choosePages(
   return chosen
 }
 
-/** Chooses hits of each rule by a seed, from as many sources and pages as possible. */
+/** Chooses hits of each rule by a seed, from as many sources as possible: at most one of a page, and `maxPerSource` of a source. */
 export function chooseHits(
   hits: readonly JudgedHit[],
-  { maxHits, seed }: { maxHits: number; seed: string },
+  { maxHits, maxPerSource, seed }: { maxHits: number; maxPerSource: number; seed: string },
 ): Map<string, JudgedHit[]> {
   const byRule = Map.groupBy(hits, ({ rule }) => rule)
-  const rankHits = (ruleHits: readonly JudgedHit[]) => {
+  const chooseRuleHits = (ruleHits: readonly JudgedHit[]) => {
     const counts = new Map<string, number>()
     const countUp = (key: string) => {
       const count = counts.get(key) ?? 0
@@ -36,15 +36,16 @@ export function chooseHits(
       return count
     }
     return byHash(ruleHits, ({ page, target }) => seed + page + target)
-      .map((hit) => ({ hit, pageRank: countUp(hit.source + hit.page) }))
-      .sort((first, second) => first.pageRank - second.pageRank)
-      .map(({ hit }) => ({ hit, sourceRank: countUp(`source ${hit.source}`) }))
+      .filter((hit) => countUp(hit.source + hit.page) === 0)
+      .map((hit) => ({ hit, sourceRank: countUp(`source ${hit.source}`) }))
+      .filter(({ sourceRank }) => sourceRank < maxPerSource)
       .sort((first, second) => first.sourceRank - second.sourceRank)
       .map(({ hit }) => hit)
+      .slice(0, maxHits)
   }
   return new Map(
     [...byRule]
       .sort(([first], [second]) => (first < second ? -1 : 1))
-      .map(([rule, ruleHits]) => [rule, rankHits(ruleHits).slice(0, maxHits)]),
+      .map(([rule, ruleHits]) => [rule, chooseRuleHits(ruleHits)]),
   )
 }

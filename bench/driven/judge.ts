@@ -28,8 +28,10 @@ const { values } = parseArgs({
     /** File with a page on each line, instead of those that the seed chooses: its folder, a tab, its path in it. */
     list: { type: 'string' },
     pages: { type: 'string', default: '5' },
-    /** Hits of each rule. */
+    /** Hits of each rule, of different pages. */
     hits: { type: 'string', default: '30' },
+    /** Hits of each rule from one source. */
+    'per-source': { type: 'string', default: '3' },
     /** The only rule to draw, for another drawing after a change. */
     rule: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -110,7 +112,11 @@ if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: 2 })
 const hits = await drivePages(pool, sources)
 mkdirSync(values.output, { recursive: true })
-const drawings = chooseHits(hits, { maxHits: Number(values.hits), seed: values.seed })
+const drawings = chooseHits(hits, {
+  maxHits: Number(values.hits),
+  maxPerSource: Number(values['per-source']),
+  seed: values.seed,
+})
 const counts = []
 for (const [rule, ruleHits] of drawings) {
   const total = hits.filter((hit) => hit.rule === rule)
