@@ -1,4 +1,5 @@
 import { type Migrations, runStatements } from '../kit/database.ts'
+import { bulkEdits } from './monitor-bulk-edit.ts'
 
 /** End of a span that lasts until a later run differs. */
 const openEnd = 2147483647
@@ -87,4 +88,5 @@ const undoSets: readonly string[] = [
 export const statusMigrations: Migrations = {
   '0070-status-spans': runStatements(statusSpans),
   '0071-undo-sets': runStatements(undoSets),
+  '0073-bulk-edit': runStatements(bulkEdits),
 }

@@ -50,7 +50,7 @@ export type IssueTables = {
     fixed_in_run: number | null
     first_seen_at: Date
     last_seen_at: Date
-    /** Last change of the columns that users see; set by a trigger. */
+    /** Last change of the columns that users see: `setUpdatedNow`. */
     updated_at: Generated<Date>
   }
   issue_ignore: {
@@ -185,6 +185,9 @@ export const selectDriveLevel = (page: string): RawBuilder<number> =>
 export const isUndriven = (finding: string, page: string) => sql`(${sql.ref(`${finding}.drive_level`)} is not null
   and ${selectDriveLevel(page)} < ${sql.ref(`${finding}.drive_level`)})`
 
+/** Assignment of the time of a change that users see, for each update of such a column of `issue`. */
+export const setUpdatedNow = sql`updated_at = clock_timestamp()`
+
 /** Condition for an issue `i` with data from people, which is kept. */
 export const isEdited: RawBuilder<boolean> = sql`(i.labels <> '{}' or i.assigned_to is not null or i.remediation is not null
   or i.ticket_url is not null or i.marked is not null or i.review is not null
@@ -220,14 +223,6 @@ export const isPresent = (alias?: string): RawBuilder<boolean> =>
 /** Status that a finding implies while no other one is stored: fixed, or open. */
 export const impliedStatus = (change: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(case when ${change} = ${storedLiterals.change.fixed} then ${storedLiterals.status.fixed} else ${storedLiterals.status.open} end)::smallint`
-
-/** Status of the issue of a span in a run that has seen it, as in the view of findings. */
-export const selectStatus = (span: string, runNumber: RawBuilder<unknown>): RawBuilder<number> => {
-  const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
-  return sql`coalesce((select t.status from status_span t where t.scan_id = ${spanColumn('scan_id')}
-    and t.issue_id = ${spanColumn('issue_id')} and t.first_run <= ${runNumber} and t.until_run >= ${runNumber}
-    order by t.first_run desc limit 1), ${impliedStatus(spanColumn('change'))})`
-}
 
 /** The same as `isOpen` for statements over the findings of many scans: statuses are read in one pass, and not one by one. */
 export const isOpenAmongMany = (alias: string): RawBuilder<boolean> => {

@@ -160,7 +160,11 @@ export const buildPageHealth = (open: Readonly<Record<Exclude<Health, 'good'>, R
 }
 
 /** Score and open issues of two runs on the pages that both tested. The arguments are the ids of the runs. */
-export const selectCommonFigures = (runId: RawBuilder<unknown>, otherRunId: RawBuilder<unknown>): RawBuilder<unknown> => {
+export const selectCommonFigures = (
+  runId: RawBuilder<unknown>,
+  otherRunId: RawBuilder<unknown>,
+  isNeeded: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => {
   const buildSideScore = (alias: string) =>
     buildScoreOf(
       (name) =>
@@ -171,7 +175,7 @@ export const selectCommonFigures = (runId: RawBuilder<unknown>, otherRunId: RawB
   return sql`(select count(*)::int as pages, ${buildSideScore('p')} - ${buildSideScore('q')} as score,
       ${sql.join(['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(difference))}
     from page p join page q on q.run_id = ${otherRunId} and q.key_hash = p.key_hash and q.status = 'completed'
-    where p.run_id = ${runId} and p.status = 'completed')`
+    where ${isNeeded} and p.run_id = ${runId} and p.status = 'completed')`
 }
 
 /** Contribution of a page to the score by the severity of its worst open issue; null for none. */

@@ -1,14 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { IssueFields, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IgnoreScope, IssueFields, ReviewAnswer } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { getStatusNumber } from '../model.ts'
-import { buildAmongChosen, selectIssueColumns, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import {
+  analyzeTable,
+  buildAmongChosen,
+  buildIssueUpdate,
+  type IssueUpdate,
+  selectIssueColumns,
+  selectNewestFinding,
+  updateChosenIssues,
+} from '../chosen/store.ts'
 import { recountTouched } from '../recount/store.ts'
 import { createChosenTable, type SelectedIssues, type SelectedRange } from '../selection/store.ts'
 import { storeUndo } from '../undo/store.ts'
-import { isPresent, storedLiterals } from '../table.ts'
+import { isPresent, setUpdatedNow, storedLiterals } from '../table.ts'
 
 export type IssueEdit = { fields: IssueFields; authorId: string }
 /** Issues of one scan with a new assignee; `issueId` is set when there is only one. */
@@ -45,23 +53,31 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit, cont
   if (ignoreScope === 'issue') return
   await sql`
     insert into chosen
-    select i.id, i.scan_id, 0, f.run_id, f.severity, f.change, ${selectIssueColumns}
+    select i.id, i.scan_id, f.run_id, f.severity, f.change, ${selectIssueColumns}
     from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
       and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
     join lateral (${selectNewestFinding(undefined)}) f on true
     where i.status = ${storedLiterals.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
-  await sql`analyze chosen`.execute(db)
+  await analyzeTable(db, 'chosen')
 }
 
-/** Joins each chosen issue with the new ignore that covers it; `made` selects the ids of all new ignores. */
-const ignoreFragments = {
-  id: sql`n.id`,
-  join: sql`join ignore_made n on n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
-    and (n.group_id is null or n.group_id = c.group_id) and (n.page_key is null or n.page_key = c.page_key)`,
-  made: sql<string[]>`array(select id from ignore_made)`,
+/** Condition for the new ignore `n` that covers a chosen issue `c`, in its scan, by scope: an exact one, which a planner can estimate. */
+const isCoveredBy: Record<IgnoreScope, RawBuilder<unknown>> = {
+  issue: sql`n.scan_id = c.scan_id`,
+  group: sql`n.scan_id = c.scan_id and n.rule = c.rule and n.group_id = c.group_id`,
+  'rule-on-page': sql`n.scan_id = c.scan_id and n.rule = c.rule and n.page_key = c.page_key`,
+  rule: sql`n.scan_id = c.scan_id and n.rule = c.rule`,
 }
 const emptyIgnoreFragments = { id: sql`null`, join: sql``, made: sql<string[]>`'{}'` }
-const getIgnoreFragments = ({ status }: IssueFields) => (status === 'ignored' ? ignoreFragments : emptyIgnoreFragments)
+/** Joins each chosen issue with the new ignore that covers it; `made` selects the ids of all new ignores. */
+const getIgnoreFragments = ({ status, ignore }: IssueFields) =>
+  status === 'ignored'
+    ? {
+        id: sql`n.id`,
+        join: sql`join ignore_made n on ${isCoveredBy[ignore?.scope ?? 'issue']}`,
+        made: sql<string[]>`array(select id from ignore_made)`,
+      }
+    : emptyIgnoreFragments
 
 /**
  * Effect of "counts as an issue" on a result. A marked needs-review result counts by its impact, and reverts when
@@ -127,13 +143,12 @@ const isReviewByMark = {
 const buildMarkedReview = (isMarked: boolean, authorId: string): RawBuilder<unknown>[] =>
   assignWhere(isReviewByMark[`${isMarked}`], buildAnswer(isMarked ? 'issue' : null, null, authorId))
 
-async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
-  const isAmongChosenScans = await buildAmongChosen(db, 'scan_id')
+/** The update of the chosen issues by an edit. */
+function buildEditUpdate({ fields, authorId }: IssueEdit): IssueUpdate {
   const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
   const markColumns = markAsIssue === undefined ? null : markingColumns[`${markAsIssue}`]
   const ignoreFragments = getIgnoreFragments(fields)
   const assignments = [
-    sql`version = i.version + 1`,
     ...(status ? [sql`status = ${getStatusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
     ...(!status && markColumns ? [sql`status = ${markColumns.status}`] : []),
     ...(markColumns ? [sql`marked = ${markColumns.marked}`, ...buildMarkedReview(markAsIssue!, authorId)] : []),
@@ -148,8 +163,7 @@ async function updateIssues(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
         ]
       : []),
   ]
-  await sql`update issue i set ${sql.join(assignments)} from chosen c ${ignoreFragments.join}
-    where i.id = c.issue_id and ${isAmongChosenScans(sql`i.scan_id`)}`.execute(db)
+  return { assignments, join: ignoreFragments.join }
 }
 
 /** The chosen issues that were not yet assigned to the new assignee, by scan. */
@@ -205,8 +219,9 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
     edit.canUndo && edit.batch?.undo !== null
       ? await storeUndo(trx, { ...edit, ignores: newIgnoreIds, undo: edit.batch?.undo })
       : null
-  await updateIssues(trx, edit)
-  if (affectsCounts) await updateChosenFindings(trx)
+  const issueUpdate = buildEditUpdate(edit)
+  if (affectsCounts) await updateChosenIssues(trx, issueUpdate)
+  else await buildIssueUpdate(issueUpdate, await buildAmongChosen(trx, 'scan_id')).execute(trx)
   return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, next: nextPosition, assigned: newAssignments }
 }
 
@@ -237,6 +252,6 @@ export async function deleteIssues(
 }
 
 export async function removeLabel({ db }: { db: MonitorDb }, issueId: string, label: string): Promise<void> {
-  await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1
+  await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1, ${setUpdatedNow}
     where id = ${issueId} and ${label} = any(labels)`.execute(db)
 }

@@ -26,6 +26,8 @@ type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previous
   }
 
 type PreviousRun = { id: string; beforeId: string; tags: string[]; driven: boolean; cleared: boolean; archived: boolean }
+/** With `readsPages`, the pages of both runs are compared; otherwise the known figures of pages remain. */
+type ComparedRun = PreviousRun & { readsPages: boolean }
 
 /** The newest completed run before each given run, with its rules, and whether retention removed its pages or contents. */
 async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promise<PreviousRun[]> {
@@ -72,83 +74,93 @@ const seenConditions = {
   back: sql`change = ${changeLiterals.back}`,
   stillOpen: sql`change = ${changeLiterals.still}`,
 } as const satisfies Readonly<Record<string, RawBuilder<unknown>>>
-const seenNames = Object.keys(seenConditions)
+const buildCount = (name: string, condition: RawBuilder<unknown>) =>
+  sql`count(*) filter (where ${condition})::int as ${sql.ref(name)}`
 
-/** Parts of a `with` clause that count findings of the newer runs, without needs-review results. */
+/** Figures of findings of the newer runs by decisions. */
+const decidedConditions = {
+  ignored: isIgnored('f'),
+  // Ignored issues that the previous run ignored, too, whether it tested them or not.
+  stillIgnored: sql`${isIgnored('f')} and old_status = ${statusLiterals.ignored}`,
+  dismissed: sql`status in (${statusLiterals.none}, ${statusLiterals.fixed}) and ${isPresent('f')}`,
+}
+const isJudged = sql`(status = ${statusLiterals.open} or (change = ${changeLiterals.fixed} and ${isFixedStatus}))`
+
+/** Part of a `with` clause that counts findings of the newer runs, without needs-review results. */
 const judgedCounts = sql`
-  decided_count as materialized (
-    select pair_id, count(*) filter (where ${isIgnored('f')})::int as ignored,
-      count(*) filter (where f.status in (${statusLiterals.none}, ${statusLiterals.fixed}) and ${isPresent('f')})::int as dismissed
-    from seen f where not is_before and f.severity < ${severityLiterals.review} group by pair_id),
-  -- Ignored issues that the previous run ignored, too, whether it tested them or not.
-  still_ignored as materialized (
-    select pair_id, count(*)::int as issues from (
-      select pair_id from seen f where f.status = ${statusLiterals.ignored}
-        and (is_before or (${isPresent('f')} and f.severity < ${severityLiterals.review}))
-      group by pair_id, issue_id having bool_or(is_before) and bool_or(not is_before)) both_runs group by pair_id),
-  seen_count as materialized (
-    select pair_id, ${sql.join(
-      Object.entries(seenConditions).map(
-        ([name, condition]) => sql`count(*) filter (where ${condition})::int as ${sql.ref(name)}`,
-      ),
-    )}
-    from (select f.pair_id, f.change, f.status, f.severity, pair.other_rules
-        and ((f.change = ${changeLiterals.new} and (coalesce(f.drive_level, 0) > 0 and not pair.driven
-            or not (select tags from rule where id = f.rule_id) && pair.tags))
-          or (f.change in (${changeLiterals.new}, ${changeLiterals.fixed}) and exists (
+  judged_count as materialized (
+    select pair_id, ${sql.join([
+      ...Object.entries(decidedConditions).map(([name, condition]) => buildCount(name, condition)),
+      ...Object.entries(seenConditions).map(([name, condition]) => buildCount(name, sql`${isJudged} and ${condition}`)),
+    ])}
+    from (select b.pair_id, b.new_change as change, b.new_status as status, b.new_severity as severity, b.old_status, pair.other_rules
+        and ((b.new_change = ${changeLiterals.new} and (coalesce(b.drive_level, 0) > 0 and not pair.driven
+            or not (select tags from rule where id = b.rule_id) && pair.tags))
+          or (b.new_change in (${changeLiterals.new}, ${changeLiterals.fixed}) and exists (
             select from page p join page q on q.run_id = pair.before_id and q.key_hash = p.key_hash
-            where p.run_id = pair.id and p.key_hash = f.page_key and p.content_hash = q.content_hash))) as by_rule_set
-      from seen f join pair on pair.id = f.pair_id where not f.is_before and f.severity < ${severityLiterals.review}
-        and (f.status = ${statusLiterals.open} or (f.change = ${changeLiterals.fixed} and f.status = ${statusLiterals.fixed}))) judged
+            where p.run_id = pair.id and p.key_hash = b.page_key and p.content_hash = q.content_hash))) as by_rule_set
+      from both_sides b join pair on pair.id = b.pair_id
+      where b.new_change is not null and b.new_severity < ${severityLiterals.review}) f
     group by pair_id)`
+
+const judgedColumns = sql.join([
+  ...['ignored', 'dismissed', ...Object.keys(seenConditions)].map(
+    (name) => sql`coalesce(judged_count.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
+  ),
+  sql`coalesce(judged_count.ignored - judged_count."stillIgnored", 0) as "newlyIgnored"`,
+])
 
 /** Condition for pages that the page limit left out. */
 const isLeftOut = sql`exclusion = 'over-limit'`
+
+/** Pages that the run `now` added, lost or left out against the run `before`; null without reading pages. */
+const pageFigures = sql`
+  select
+    case when pair.reads_pages then (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
+      except select key_hash from page where run_id = before.id and status = 'completed') a) end as "pagesAdded",
+    case when pair.reads_pages then (select count(*)::int from (select key_hash from page where run_id = before.id and status = 'completed'
+      except select key_hash from page joined where run_id = now.id and (status = 'completed' or ${isLeftOut} or ${isJoined('joined')})) g)
+        - unlinked.pages end as "pagesGone",
+    case when pair.reads_pages then (select count(distinct q.key_hash)::int from page q
+      join page p on p.run_id = now.id and p.key_hash = q.key_hash
+      where q.run_id = before.id and q.status = 'completed' and p.status <> 'completed' and p.${isLeftOut}) + unlinked.pages
+        end as "pagesNotTested"
+  from (
+    -- A limited run does not learn whether a page that no link led to so far is gone.
+    select count(distinct q.key_hash)::int as pages from page q where pair.reads_pages and now.over_limit > 0 and q.run_id = before.id
+      and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked`
 
 /**
  * Changes of runs against their previous runs, in one statement, without needs-review results. Changes caused only by another
  * rule set or axe-core release are counted apart: the rule was off before, or the page is identical byte for byte.
  */
-async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[]): Promise<ChangeRow[]> {
+async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[]): Promise<ChangeRow[]> {
   const { rows: changeRows } = await sql<ChangeRow>`
     with pair as materialized (
-      select p.id, p."beforeId" as before_id, p.tags, p.driven,
+      select p.id, p."beforeId" as before_id, p.tags, p.driven, p."readsPages" as reads_pages,
         (select rule_set_hash from run_plan where run_id = p.id) <>
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
-      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[], driven boolean)),
+      from jsonb_to_recordset(${JSON.stringify(comparedRuns)}::jsonb)
+        as p (id uuid, "beforeId" uuid, tags text[], driven boolean, "readsPages" boolean)),
     ${selectSeenFindings(sql`pair`)}, ${judgedCounts}
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
       case when common.pages is null then now.score - before.score else common.score end - decided.score as score,
-      common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", seen.*, judged.*, to_jsonb(decided) - 'id' as "byDecisions",
-      (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
-        except select key_hash from page where run_id = before.id and status = 'completed') a) as "pagesAdded",
-      (select count(*)::int from (select key_hash from page where run_id = before.id and status = 'completed'
-        except select key_hash from page joined where run_id = now.id and (status = 'completed' or ${isLeftOut} or ${isJoined('joined')})) g) - unlinked.pages
-          as "pagesGone",
-      (select count(distinct q.key_hash)::int from page q join page p on p.run_id = now.id and p.key_hash = q.key_hash
-        where q.run_id = before.id and q.status = 'completed' and p.status <> 'completed' and p.${isLeftOut}) + unlinked.pages
-          as "pagesNotTested",
+      common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", ${judgedColumns}, to_jsonb(decided) - 'id' as "byDecisions",
+      pages.*,
       coalesce(common.critical, now.critical - before.critical) as critical,
       coalesce(common.serious, now.serious - before.serious) as serious,
       coalesce(common.moderate, now.moderate - before.moderate) as moderate,
       coalesce(common.minor, now.minor - before.minor) as minor,
       coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
-    left join lateral (select * from ${selectCommonFigures(sql`now.id`, sql`before.id`)} figures
-      where now.over_limit > 0 or before.over_limit > 0 or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}) common on true
-    cross join lateral (
-      -- A limited run does not learn whether a page that no link led to so far is gone.
-      select count(distinct q.key_hash)::int as pages from page q where now.over_limit > 0 and q.run_id = before.id
-        and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked
+    -- Each apart from its condition: an aggregate would be computed before a condition on its row.
+    cross join lateral (select pair.reads_pages and (now.over_limit > 0 or before.over_limit > 0
+      or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}) as has_common offset 0) needed
+    left join lateral (select * from ${selectCommonFigures(sql`now.id`, sql`before.id`, sql`needed.has_common`)} figures
+      where needed.has_common) common on true
+    cross join lateral (${pageFigures}) pages
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
-    cross join lateral (
-      select coalesce(c.ignored, 0) as ignored, coalesce(c.ignored, 0) - coalesce(i.issues, 0) as "newlyIgnored",
-        coalesce(c.dismissed, 0) as dismissed
-      from (select pair.id) one left join decided_count c on c.pair_id = one.id
-        left join still_ignored i on i.pair_id = one.id) judged
-    cross join lateral (
-      select ${sql.join(seenNames.map((name) => sql`coalesce(c.${sql.ref(name)}, 0) as ${sql.ref(name)}`))}
-      from (select pair.id) one left join seen_count c on c.pair_id = one.id) seen`.execute(db)
+    left join judged_count on judged_count.pair_id = pair.id`.execute(db)
   return changeRows
 }
 
@@ -174,7 +186,7 @@ const toDecisionChange = ({
 /** The stored form of a change. Known figures are kept when the previous run's pages are no longer available. */
 function toStoredChange(
   { id: _id, ...changeRow }: ChangeRow,
-  { cleared, archived }: PreviousRun,
+  { cleared, archived, readsPages }: ComparedRun,
   knownChange: StoredRunChange | null,
 ): StoredRunChange | null {
   const { critical, serious, moderate, minor, needsReview, previousEndedAt, newByRuleSet, fixedByRuleSet, ...storedColumns } =
@@ -184,7 +196,7 @@ function toStoredChange(
   if (cleared && otherColumns.ruleSetChanged) return knownChange
   return {
     ...otherColumns,
-    ...(cleared && knownChange && pickPageFigures(knownChange)),
+    ...((cleared || !readsPages) && knownChange && pickPageFigures(knownChange)),
     previousEndedAt: previousEndedAt?.toISOString() ?? null,
     byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
     openIssues: { critical, serious, moderate, minor, needsReview },
@@ -194,8 +206,15 @@ function toStoredChange(
   }
 }
 
-/** Stores the changes of runs, given as (run_id), and of the runs that follow them. The only writer of change figures. */
-export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+/**
+ * Stores the changes of runs, given as (run_id), and of the runs that follow them. The only writer of change figures.
+ * @param hasSamePages the pages of the runs are those of the last time: their figures remain, unless the score depends on them
+ */
+export async function recordChanges(
+  db: MonitorDb,
+  runs: RawBuilder<unknown>,
+  { hasSamePages = false }: { hasSamePages?: boolean } = {},
+): Promise<void> {
   const { rows: runRows } = await sql<{ id: string; change: unknown }>`
     with touched as materialized (select id, scan_id, number from run where id = any(array(select run_id from ${runs} u))),
     concerned as (
@@ -205,19 +224,16 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
           and status in ${runStatus.withResults} order by number limit 1) next)
     select run.id, plan.change from concerned join run on run.id = concerned.id
     join run_plan plan on plan.run_id = run.id where run.status = 'completed'`.execute(db)
-  const previousRuns = new Map(
-    (
-      await findPreviousRuns(
-        db,
-        runRows.map(({ id }) => id),
-      )
-    ).map((previousRun) => [previousRun.id, previousRun]),
-  )
-  const changeRowsById = new Map((await computeChanges(db, [...previousRuns.values()])).map((row) => [row.id, row]))
-  const storedChanges = runRows.map(({ id, change }) => {
-    const [previousRun, changeRow] = [previousRuns.get(id), changeRowsById.get(id)]
-    const knownChange = parseStoredOrNull(z.nullable(RunChange), change)
-    return { id, change: previousRun && changeRow ? toStoredChange(changeRow, previousRun, knownChange) : null }
+  const knownChanges = new Map(runRows.map(({ id, change }) => [id, parseStoredOrNull(z.nullable(RunChange), change)]))
+  const comparedRuns = (await findPreviousRuns(db, [...knownChanges.keys()])).map((previousRun): ComparedRun => {
+    const knownChange = knownChanges.get(previousRun.id)
+    return { ...previousRun, readsPages: !hasSamePages || !knownChange || knownChange.pagesCompared !== null }
+  })
+  const comparedRunsById = new Map(comparedRuns.map((comparedRun) => [comparedRun.id, comparedRun]))
+  const changeRowsById = new Map((await computeChanges(db, comparedRuns)).map((row) => [row.id, row]))
+  const storedChanges = [...knownChanges].map(([id, knownChange]) => {
+    const [comparedRun, changeRow] = [comparedRunsById.get(id), changeRowsById.get(id)]
+    return { id, change: comparedRun && changeRow ? toStoredChange(changeRow, comparedRun, knownChange) : null }
   })
   await sql`update run_plan set change = c.change
     from jsonb_to_recordset(${JSON.stringify(storedChanges)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(db)

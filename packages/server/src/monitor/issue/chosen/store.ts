@@ -5,9 +5,15 @@ import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountChanged } from '../recount/store.ts'
 import { hasLaterRun, laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
 import { buildStatusWrites } from '../status/store.ts'
-import { selectStatus, storedLiterals } from '../table.ts'
+import { impliedStatus, setUpdatedNow, storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding (run_id, severity, change).
+
+/** Lets the planner know a temporary table. A tenth of the usual sample tells it enough. */
+export async function analyzeTable(db: MonitorDb, table: 'chosen' | 'changed' | 'undone'): Promise<void> {
+  await sql`set local default_statistics_target = 10`.execute(db)
+  await sql`analyze ${sql.table(table)}`.execute(db)
+}
 
 /** Columns of an issue that an undo restores. */
 export const restoredColumns = [
@@ -67,23 +73,39 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
   await sql`select 1 from run where ${isAmongRuns(sql`id`)} order by id for no key update`.execute(db)
 }
 
-/** Severity of the newest finding of `c` by the verdict on its issue `i`, which may have changed. */
+/** Severity of the newest finding of an updated issue `u` by the verdict on it, which may have changed. */
 const severityByVerdict = sql`(case
-  when c.was_marked and i.marked is not true and c.severity < ${storedLiterals.severity.review} then ${storedLiterals.severity.review}
-  when i.marked and c.severity = ${storedLiterals.severity.review} then coalesce((select s.impact from finding_span s
-    where s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= run.number and s.until_run >= run.number
+  when u.was_marked and u.marked is not true and u.severity < ${storedLiterals.severity.review} then ${storedLiterals.severity.review}
+  when u.marked and u.severity = ${storedLiterals.severity.review} then coalesce((select s.impact from finding_span s
+    where s.issue_id = u.issue_id and s.scan_id = u.scan_id and s.first_run <= run.number and s.until_run >= run.number
     order by s.until_run desc limit 1), ${storedLiterals.severity.moderate})
-  else c.severity end)::smallint`
+  else u.severity end)::smallint`
 
-/** Puts the chosen issues whose newest finding differs from its issue into a table of this transaction, `changed`. */
-async function createChangedTable(db: MonitorDb): Promise<void> {
-  await sql`create temporary table changed on commit drop as
-    select * from (
-      select c.issue_id, c.scan_id, c.run_id, c.change, run.number, i.page_key, i.status, c.severity as old_severity,
-        ${severityByVerdict} as severity, ${selectStatus('c', sql`run.number`)} as old_status
-      from chosen c join issue i on i.id = c.issue_id join run on run.id = c.run_id) compared
+/** An update of the chosen issues `i`: its assignments, and rows to join with the rows `c` of `chosen`. */
+export type IssueUpdate = { assignments: readonly RawBuilder<unknown>[]; join?: RawBuilder<unknown> }
+
+/** A statement that updates the chosen issues, whose version and time of change follow. */
+export function buildIssueUpdate({ assignments, join = sql`` }: IssueUpdate, isAmongScans: AmongChosen): RawBuilder<unknown> {
+  const allAssignments = [sql`version = i.version + 1`, setUpdatedNow, ...assignments]
+  return sql`update issue i set ${sql.join(allAssignments)} from chosen c ${join}
+    where i.id = c.issue_id and ${isAmongScans(sql`i.scan_id`)}`
+}
+
+/** Updates the chosen issues, and puts those whose newest finding differs then into a table of this transaction, `changed`. */
+async function createChangedTable(db: MonitorDb, update: IssueUpdate, isAmongRuns: AmongChosen): Promise<void> {
+  const isAmongScans = await buildAmongChosen(db, 'scan_id')
+  await sql`create temporary table changed (issue_id uuid, scan_id uuid, run_id uuid, change smallint, number int, page_key bytea,
+    status smallint, old_severity smallint, severity smallint, old_status smallint) on commit drop`.execute(db)
+  await sql`with updated as (${buildIssueUpdate(update, isAmongScans)}
+      returning c.issue_id, c.scan_id, c.run_id, c.change, c.severity, c.was_marked, i.page_key, i.status, i.marked)
+    insert into changed select * from (
+      select u.issue_id, u.scan_id, u.run_id, u.change, run.number, u.page_key, u.status, u.severity as old_severity,
+        ${severityByVerdict} as severity, coalesce(t.status, ${impliedStatus(sql`u.change`)}) as old_status
+      from updated u join run on run.id = u.run_id and ${isAmongRuns(sql`run.id`)}
+      left join status_span t on t.scan_id = u.scan_id and t.issue_id = u.issue_id and ${isAmongScans(sql`t.scan_id`)}
+        and t.first_run <= run.number and t.until_run >= run.number) compared
     where status <> old_status or severity <> old_severity`.execute(db)
-  await sql`analyze changed`.execute(db)
+  await analyzeTable(db, 'changed')
 }
 
 /** Syncs each newest finding with its issue; older runs keep what they saw. */
@@ -97,14 +119,14 @@ async function updateFindings(db: MonitorDb): Promise<void> {
       from changed c join finding_span s on s.issue_id = c.issue_id and s.scan_id = c.scan_id and s.first_run <= c.number and s.until_run >= c.number
       where c.severity <> c.old_severity),
     ${writeSpans(sql`judged`)}
-    update issue i set severity = judged.severity from judged where i.id = judged.issue_id`.execute(db)
+    update issue i set severity = judged.severity, ${setUpdatedNow} from judged where i.id = judged.issue_id`.execute(db)
 }
 
-/** Updates the newest findings of the chosen issues, and the counts, after a change of statuses or marks. */
-export async function updateChosenFindings(db: MonitorDb): Promise<void> {
+/** Updates the chosen issues with their newest findings and the counts, for a change of statuses or marks. */
+export async function updateChosenIssues(db: MonitorDb, update: IssueUpdate): Promise<void> {
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
+  await createChangedTable(db, update, isAmongRuns)
   await lockRuns(db, isAmongRuns)
-  await createChangedTable(db)
   await updateFindings(db)
   await recountChanged(db)
   await sql`drop table changed`.execute(db)

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { healths } from '../../page/model.ts'
 import { buildScoreOf, healthLiterals } from '../../page/table.ts'
-import { severities } from '../model.ts'
-import { isPresent, storedLiterals } from '../table.ts'
+import { lastPresentChange, severities } from '../model.ts'
+import { changeInRun, isSpanOfRun } from '../span/store.ts'
+import { impliedStatus, storedLiterals } from '../table.ts'
 
 const { open: openStatus } = storedLiterals.status
 const { review: needsReview } = storedLiterals.severity
@@ -17,28 +18,59 @@ const decidedSeverity = sql`case when new_status is null then severity
   when severity = ${needsReview} and (select marked from issue where id = issue_id) then new_severity
   else severity end`
 
+const joinRuns = sql`join run newer on newer.id = p.id join run before on before.id = p.before_id`
+const lastPresent = sql.lit(lastPresentChange)
+
+/** Status in the newer or the previous run of the span `s`, which that run saw. */
+const statusOnSide = (side: 'new' | 'old') => {
+  const change = sql.ref(`s.${side}_change`)
+  return sql`case when ${change} is not null then coalesce(${sql.ref(`${side}_stored.status`)}, ${impliedStatus(change)}) end`
+}
+const selectStoredStatus = (pairs: RawBuilder<unknown>, side: 'new' | 'old') => sql`${sql.ref(`${side}_stored`)} as (
+  select p.id as pair_id, t.issue_id, t.status from ${pairs} p ${joinRuns} join status_span t on t.scan_id = newer.scan_id
+    and ${sql.ref(side === 'new' ? 'newer.number' : 'before.number')} between t.first_run and t.until_run)`
+/** A full join, which is never one of loops: without statistics, a planner may compare all rows. Rows without a span count for nothing. */
+const joinStoredStatus = (side: 'new' | 'old') => {
+  const stored = `${side}_stored`
+  return sql`full join ${sql.ref(stored)}
+    on ${sql.ref(`${stored}.pair_id`)} = s.pair_id and ${sql.ref(`${stored}.issue_id`)} = s.issue_id`
+}
+
 /**
- * Parts of a `with` clause: `seen` has the findings of both runs of pairs, each read once;
- * `compared` has each issue that was present in the previous run. Grouped and not joined: without statistics of these rows, a
- * planner may compare each row with all others.
+ * Parts of a `with` clause. `seen` has the spans that either run of a pair saw, each read once, with their change and status in
+ * both. `both_sides` has each issue once, with the rule of the newer run; `compared` has each that was present in the previous run.
+ * Statuses are joined, and not looked up one by one. Only the few issues with a span for each run are grouped.
  * @param pairs a table expression of (id, before_id): the newer run and the previous one
  */
 export const selectSeenFindings = (pairs: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  ${selectStoredStatus(pairs, 'new')}, ${selectStoredStatus(pairs, 'old')},
+  seen_span as (
+    select p.id as pair_id, s.issue_id, s.page_key, s.rule_id, s.drive_level, s.severity,
+      case when ${isSpanOfRun('s', 'newer')} then ${changeInRun('s', 'newer')} end as new_change,
+      case when ${isSpanOfRun('s', 'before')} then ${changeInRun('s', 'before')} end as old_change
+    from ${pairs} p ${joinRuns} join finding_span s on s.scan_id = newer.scan_id
+      and s.until_run >= before.number and s.first_run <= newer.number),
   seen as materialized (
-    select p.id as pair_id, false as is_before, f.issue_id, f.page_key, f.rule_id, f.drive_level, f.severity, f.status, f.change
-    from ${pairs} p join finding f on f.run_id = p.id
+    select s.*, ${statusOnSide('new')} as new_status, ${statusOnSide('old')} as old_status
+    from seen_span s ${joinStoredStatus('new')} ${joinStoredStatus('old')}),
+  both_sides as materialized (
+    select pair_id, issue_id, page_key, old_change, old_status, severity as old_severity,
+      new_change, new_status, severity as new_severity, rule_id, drive_level
+    from seen where old_change is not null and new_change is not null
     union all
-    select p.id, true, f.issue_id, f.page_key, f.rule_id, f.drive_level, f.severity, f.status, f.change
-    from ${pairs} p join finding f on f.run_id = p.before_id),
-  compared as materialized (
+    select pair_id, issue_id, (array_agg(page_key order by old_change))[1], min(old_change), min(old_status),
+      min(severity) filter (where old_change is not null), min(new_change), min(new_status),
+      min(severity) filter (where new_change is not null), min(rule_id) filter (where new_change is not null),
+      min(drive_level) filter (where new_change is not null)
+    from seen where (old_change is null) <> (new_change is null) group by pair_id, issue_id),
+  compared as (
     select *, old_status = ${openStatus} as was_open, coalesce(new_status, old_status) = ${openStatus} as is_decided_open,
       ${decidedSeverity} as decided
     from (
-      select pair_id, issue_id, (array_agg(page_key) filter (where is_before))[1] as page_key,
-        min(severity) filter (where is_before) as severity, min(status) filter (where is_before) as old_status,
-        min(severity) filter (where not is_before) as new_severity, min(status) filter (where not is_before) as new_status
-      from seen f where ${isPresent('f')} group by pair_id, issue_id) both_runs
-    where old_status is not null)`
+      select pair_id, issue_id, page_key, old_status, old_severity as severity,
+        case when new_change <= ${lastPresent} then new_severity end as new_severity,
+        case when new_change <= ${lastPresent} then new_status end as new_status
+      from both_sides where old_change <= ${lastPresent}) present)`
 
 const sideColumns = sql.join(
   healths.map(
@@ -49,17 +81,17 @@ const sideColumns = sql.join(
 const commonColumns = sql.join(
   healths.map((name) => sql`count(*) filter (where q.health = ${healthLiterals[name]})::int as ${sql.ref(name)}`),
 )
-const changeColumns = sql.join(
-  ['critical', 'serious', 'moderate', 'minor', 'review'].map((name) => sql`coalesce(c.${sql.ref(name)}, 0) as ${sql.ref(name)}`),
-)
+const changeNames = ['critical', 'serious', 'moderate', 'minor', 'review']
+const changeColumns = sql.join(changeNames.map((name) => sql`coalesce(c.${sql.ref(name)}, 0) as ${sql.ref(name)}`))
+const sumChangeColumns = sql.join(changeNames.map((name) => sql`sum(${sql.ref(name)})::int as ${sql.ref(name)}`))
 
 /** Condition for compared issues that the newer run has, too, and that decisions changed. */
 const hasMoved = sql`(new_status is not null and (was_open <> is_decided_open or (was_open and severity <> decided)))`
 
-/** Changes of the counts of the issues that decisions changed, by severity. */
+/** Changes of the counts of the issues of a page that decisions changed, by severity. */
 function buildSeverityChanges(): RawBuilder<unknown> {
   const countIssues = (severityColumn: string, isOpenColumn: string, value: RawBuilder<unknown>) =>
-    sql`count(*) filter (where ${sql.ref(isOpenColumn)} and ${sql.ref(severityColumn)} = ${value})::int`
+    sql`count(*) filter (where has_moved and ${sql.ref(isOpenColumn)} and ${sql.ref(severityColumn)} = ${value})::int`
   return sql.join(
     severities.map((name) => {
       const value = storedLiterals.severity[name]
@@ -102,16 +134,17 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         join page n on n.run_id = p.id and n.key_hash = q.key_hash and n.status = 'completed' and n.health is not null
         where (newer.over_limit > 0 or before.over_limit > 0)
           and q.run_id = p.before_id and q.status = 'completed' and q.health is not null) common),
-    changed_page as materialized (
-      select pair_id, page_key, least(min(decided) filter (where is_decided_open), ${healthLiterals.good}) as decided
-      from compared group by pair_id, page_key having bool_or(${hasMoved})),
+    moved_page as materialized (
+      select pair_id, page_key, least(min(decided) filter (where is_decided_open), ${healthLiterals.good}) as decided,
+        ${buildSeverityChanges()}
+      from (select *, ${hasMoved} as has_moved from compared) c group by pair_id, page_key having bool_or(has_moved)),
     decided_page as (
-      select c.pair_id, page.health, c.decided from changed_page c join side on side.id = c.pair_id
+      select c.pair_id, page.health, c.decided from moved_page c join side on side.id = c.pair_id
       join page on page.run_id = side.before_id and page.key_hash = c.page_key and page.health is not null
         and (not side.is_limited or exists (select from page n where n.run_id = c.pair_id and n.key_hash = page.key_hash
           and n.status = 'completed' and n.health is not null))),
     moved_by_health as (select pair_id, ${movedPageColumns} from decided_page group by pair_id),
-    counted as (select pair_id, ${buildSeverityChanges()} from compared where ${hasMoved} group by pair_id)
+    counted as (select pair_id, ${sumChangeColumns} from moved_page group by pair_id)
     select side.id, ${buildSideScore(true)} - ${buildSideScore(false)} as score, ${changeColumns}
     from side left join counted c on c.pair_id = side.id left join moved_by_health on moved_by_health.pair_id = side.id)`
 }

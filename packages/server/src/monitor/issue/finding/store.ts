@@ -175,7 +175,9 @@ const keptColumns = new Map<string, RawBuilder<unknown>>(
 const keptNames = [...keptColumns.keys()]
 const selectKeptColumns = sql.join([...keptColumns].map(([name, value]) => sql`${value} as ${sql.ref(`kept_${name}`)}`))
 const setKeptColumns = sql.join(keptNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`next.kept_${name}`)}`))
-const joinNames = (prefix: string) => sql.join(keptNames.map((name) => sql.ref(`${prefix}${name}`)))
+/** Kept columns that users see. */
+const visibleNames = ['component', 'presence', 'severity', 'status', 'marked', 'review']
+const joinNames = (prefix: string, names = keptNames) => sql.join(names.map((name) => sql.ref(`${prefix}${name}`)))
 
 /**
  * Writes the issues and findings of a page in one statement.
@@ -205,7 +207,9 @@ async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBui
       from input join issue i on i.id = input.issue_id where input.known),
     kept as (
       update issue i set ${setKeptColumns}, last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
-        version = i.version + next.is_reopened::int
+        version = i.version + next.is_reopened::int,
+        updated_at = case when (${joinNames('i.', visibleNames)}) is distinct from (${joinNames('next.kept_', visibleNames)})
+          then clock_timestamp() else i.updated_at end
       from next where i.id = next.id and (${joinNames('i.')}) is distinct from (${joinNames('next.kept_')})),
     issues as (
       select id, status, null::boolean as marked, ${storedLiterals.change.new} as change from made

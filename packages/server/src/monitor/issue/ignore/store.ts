@@ -4,7 +4,7 @@ import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { IgnorePatch } from '@clearway/contract/monitor/issue/ignore/schema.ts'
 import type { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
-import { lockScans, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import { analyzeTable, lockScans, selectNewestFinding, updateChosenIssues } from '../chosen/store.ts'
 import { isInForce, storedLiterals } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -72,16 +72,13 @@ export async function reopenCovered(trx: MonitorDb, { scanIds, ignoreIds }: Ende
     from (select * from issue where scan_id = any(${[...scanIds]}::uuid[]) and ignore_id = any(${[...ignoreIds]}::uuid[])
       and status = ${storedLiterals.status.ignored} order by id for update) i
     join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
-  await sql`create unique index on chosen (issue_id)`.execute(trx)
-  await sql`analyze chosen`.execute(trx)
+  await analyzeTable(trx, 'chosen')
   const { rows: countRows } = await sql<{ id: string; issues: number }>`
     select ignore_id as id, count(*)::int as issues from chosen group by ignore_id`.execute(trx)
   if (countRows.length === 0) return new Map()
   // An expired ignore still tells why the issues are asked again.
-  await sql`update issue i set status = ${storedLiterals.status.open}, version = i.version + 1,
-      ignore_id = (select n.id from issue_ignore n where n.id = i.ignore_id)
-    from chosen c where i.id = c.issue_id`.execute(trx)
-  await updateChosenFindings(trx)
+  const keptIgnore = sql`ignore_id = (select n.id from issue_ignore n where n.id = i.ignore_id)`
+  await updateChosenIssues(trx, { assignments: [sql`status = ${storedLiterals.status.open}`, keptIgnore] })
   return new Map(countRows.map(({ id, issues }) => [id, issues]))
 }
 

@@ -20,7 +20,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
 import { isBannerPage, isJoined, isProvenGone, isWalled } from '../../page/table.ts'
 import { selectBaselineRunId, selectPreviousRunId } from '../../run/table.ts'
-import { isIgnored, isPresent, isCountedUnchecked, isUndriven, storedLiterals, storedPicture } from '../table.ts'
+import { isIgnored, isPresent, isCountedUnchecked, isUndriven, setUpdatedNow, storedLiterals, storedPicture } from '../table.ts'
 import { selectNewestRun, writeSpans } from '../span/store.ts'
 
 const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
@@ -211,7 +211,7 @@ async function storeAbsent(db: MonitorDb, run: LifecycleRun): Promise<void> {
         fixed_in_run = case when absent.change = ${storedLiterals.change.fixed} then ${run.number}::int else i.fixed_in_run end,
         last_run = coalesce(absent.last_run, i.last_run),
         last_seen_at = case when absent.last_run is null then i.last_seen_at else greatest(i.last_seen_at, absent.last_seen_at) end,
-        version = i.version + (absent.change = ${storedLiterals.change.fixed})::int
+        version = i.version + (absent.change = ${storedLiterals.change.fixed})::int, ${setUpdatedNow}
       from absent_issue absent where absent.id = i.id
         and not (absent.change = ${notRechecked} and i.presence = ${storedLiterals.presence.unchecked})
       returning i.id, i.status),
@@ -285,7 +285,7 @@ export async function recordRecheck(
       where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id and ${isPresent('f')})),
     updated as (
       update issue i set presence = ${storedLiterals.presence.fixed}, status = case when i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
-        fixed_in_run = ${page.runNumber}::int, version = i.version + 1,
+        fixed_in_run = ${page.runNumber}::int, version = i.version + 1, ${setUpdatedNow},
         last_run = case when ${isPresent('absent')} then ${page.runNumber}::int else i.last_run end
       from absent where absent.issue_id = i.id and absent.now = ${storedLiterals.change.fixed} and absent.change <> ${storedLiterals.change.fixed} returning i.id, i.status),
     ${writeSpans(

@@ -3,7 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
+import { impliedStatus, isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import {
   countContents,
@@ -38,7 +38,9 @@ const changeSides = {
  * their runs: the findings of the pages are not read. A page of an older run keeps its counts.
  */
 export async function recountChanged(db: MonitorDb): Promise<void> {
-  const isAmongRuns = await buildIdFilter(db, 'run_id', sql`changed`)
+  const { rows: idRows } = await sql<{ ids: string[] }>`
+    select coalesce(array_agg(distinct run_id), '{}') as ids from changed`.execute(db)
+  const runIds = sql`${idRows[0]!.ids}::uuid[]`
   const countDifference = (isCounted: (side: ChangeSide) => RawBuilder<unknown>) =>
     sql`sum((${isCounted(changeSides.after)})::int - (${isCounted(changeSides.before)})::int)::int`
   const differences = pageCounters.map(
@@ -63,8 +65,8 @@ export async function recountChanged(db: MonitorDb): Promise<void> {
         then ${buildPageHealth({ critical: addDifference('critical'), serious: addDifference('serious'), moderate: addDifference('moderate') })} end
     from (select c.run_id, c.page_key, ${sql.join(differences)}, ${uncheckedDifference} as not_rechecked
       from changed c group by c.run_id, c.page_key) d
-    where p.run_id = d.run_id and p.key_hash = d.page_key and ${isAmongRuns(sql`p.run_id`)}`.execute(db)
-  await recountStatuses(db, sql`(select distinct run_id from changed t)`)
+    where p.run_id = d.run_id and p.key_hash = d.page_key and p.run_id = any(${runIds})`.execute(db)
+  await recountStatuses(db, sql`(select unnest(${runIds}) as run_id)`)
 }
 
 /**
@@ -133,7 +135,7 @@ async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promis
     from (select u.run_id, ${statusSums} from ${runs} u left join run_page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
   await countOpenGroups(db, runs)
-  await recordChanges(db, runs)
+  await recordChanges(db, runs, { hasSamePages: true })
 }
 
 /** Sums up runs, given as (run_id), whose pages or findings changed. */
@@ -169,16 +171,22 @@ async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<voi
 async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
+    with stored_status as (
+      select u.run_id, t.issue_id, t.status from ${runs} u join run on run.id = u.run_id
+      join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number)
     update run set open_groups = case when run.ended_at is null then run.open_groups else t.groups end,
       ignored = case when run.archived_at is null then t.ignored else run.ignored end
-    from (
-      select u.run_id, array[${sql.join(severityCounts)}] as groups, coalesce(sum(g.ignored), 0)::int as ignored
+    from (select u.run_id, coalesce(g.groups, ${sql.lit(`{${severities.map(() => 0).join()}}`)}::int[]) as groups, coalesce(g.ignored, 0) as ignored
       from ${runs} u left join (
-        select f.run_id, f.group_id, min(f.severity) filter (where ${isOpen('f')}) as worst,
-          count(*) filter (where ${isIgnored('f')}) as ignored
-        -- The status is looked up once.
-        from (select run_id, group_id, severity, status, change from finding
-          where run_id = any(array(select run_id from ${runs} w)) and ${isPresent()} offset 0) f group by f.run_id, f.group_id
-      ) g on g.run_id = u.run_id group by u.run_id) t
+        select g.run_id, array[${sql.join(severityCounts)}] as groups, sum(g.ignored)::int as ignored from (
+          select f.run_id, f.group_id, min(f.severity) filter (where ${isOpen('f')}) as worst,
+            count(*) filter (where ${isIgnored('f')}) as ignored
+          -- A full join, which is never one of loops: without statistics, a planner may compare all rows.
+          from (select f.run_id, f.group_id, f.severity, f.change, coalesce(t.status, ${impliedStatus(sql`f.change`)}) as status
+            from (select run_id, issue_id, group_id, severity, change from finding
+              where run_id = any(array(select run_id from ${runs} w)) and ${isPresent()}) f
+            full join stored_status t on t.run_id = f.run_id and t.issue_id = f.issue_id offset 0) f
+          where f.run_id is not null group by f.run_id, f.group_id) g
+        group by g.run_id) g on g.run_id = u.run_id) t
     where run.id = t.run_id`.execute(db)
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue/bulk/schema.ts'
-import { raiseWorkMemory } from '../../../kit/database.ts'
+import { buildIdFilter, raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
-import { lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
+import { analyzeTable, lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
 import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
 
 /** `visibleScans` of the access store. */
@@ -117,28 +117,32 @@ export async function createChosenTable(
   const isInPart = part
     ? sql`${part.isChosen} and (s.rank > ${maxRank}::int or s.scan_id = any(${part.scanIds}::uuid[]))`
     : sql`true`
-  // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
-  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(db)
   // Read first: with the joins of the visible scans, a planner would look up findings and their issues in the wrong order.
   const runsInView = sql`with run_in_view as materialized (select * from ${selected.runs} r
     where ${part?.readScanIds ? sql`r.scan_id = any(${part.readScanIds}::uuid[])` : sql`true`})`
-  await sql`create temporary table chosen on commit drop as
+  // Apart from the issues: the planner expects few findings, and would look up each issue by itself.
+  await sql`create temporary table picked on commit drop as
     ${selected.selection.selectAllMode ? runsInView : sql``}
-    select s.issue_id, s.scan_id, s.rank, s.run_id, s.severity, s.change, ${selectIssueColumns}
-    from ${selectedFindings({ ...selected, runs: sql<{ run_id: string }>`run_in_view` })} s join issue i on i.id = s.issue_id
-    where ${isInPart}`.execute(db)
+    select s.issue_id, s.scan_id, s.rank, s.run_id, s.severity, s.change
+    from ${selectedFindings({ ...selected, runs: sql<{ run_id: string }>`run_in_view` })} s where ${isInPart}`.execute(db)
+  const { rows: countRows } = await sql<{ taken: number; skipped: number }>`
+    select count(*) filter (where rank <= ${maxRank}::int) as taken, count(*) filter (where rank > ${maxRank}::int) as skipped
+    from picked`.execute(db)
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
   // processes share memory in /dev/shm, which is small in containers.
   await raiseWorkMemory(db, 32)
-  const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
-  await sql`create unique index on chosen (issue_id)`.execute(db)
-  await sql`analyze chosen`.execute(db)
+  const isAmongScans = await buildIdFilter(db, 'scan_id', sql`picked`)
+  await sql`create temporary table chosen on commit drop as
+    select p.issue_id, p.scan_id, p.run_id, p.severity, p.change, ${selectIssueColumns}
+    from picked p join issue i on i.id = p.issue_id and ${isAmongScans(sql`i.scan_id`)}
+    where p.rank <= ${maxRank}::int`.execute(db)
+  await sql`drop table picked`.execute(db)
+  await analyzeTable(db, 'chosen')
   // The run in view usually is the newest; only scans with a later run need a lookup.
   await updateChosenToNewest(
     db,
     sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
       where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
   )
-  const { rows: countRows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
-  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0), next: part?.next ?? null }
+  return { ...countRows[0]!, next: part?.next ?? null }
 }

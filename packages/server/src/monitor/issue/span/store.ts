@@ -47,13 +47,18 @@ const isContinued = (span: string, seen: string) => {
  * Condition for a span that a run, not archived, has seen: the one of the view of findings, for statements that know the run and
  * the issue. The view would look among all runs of the scan for each issue.
  */
-function isSpanOfRun(span: string, run: string): RawBuilder<boolean> {
+export function isSpanOfRun(span: string, run: string): RawBuilder<boolean> {
   const spanColumn = (name: string) => sql.ref(`${span}.${name}`)
   const runColumn = (name: string) => sql.ref(`${run}.${name}`)
   return sql`(${runColumn('scan_id')} = ${spanColumn('scan_id')} and ${runColumn('archived_at')} is null
     and ${runColumn('number')} between ${spanColumn('first_run')} and ${spanColumn('until_run')}
     and (${runColumn('judged')} or (${isPresent(span)} and is_page_completed(${runColumn('id')}, ${spanColumn('page_key')}))))`
 }
+
+/** Change of a span in a run that has seen it, as in the view of findings. */
+export const changeInRun = (span: string, run: string): RawBuilder<number> => sql`(case
+  when ${sql.ref(`${span}.change`)} in (${newChange}, ${backChange}) and ${sql.ref(`${span}.first_run`)} < ${sql.ref(`${run}.number`)}
+    then ${stillChange} else ${sql.ref(`${span}.change`)} end)::smallint`
 
 /** The newest run that saw a span and has not been archived. @returns a table expression with the columns of `run` */
 export function selectNewestRun(span: string): RawBuilder<unknown> {

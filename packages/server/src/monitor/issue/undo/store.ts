@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { lockScans, restoredColumns, selectNewestFinding, updateChosenFindings } from '../chosen/store.ts'
+import { analyzeTable, lockScans, restoredColumns, selectNewestFinding, updateChosenIssues } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { isInForce, storedLiterals } from '../table.ts'
 
@@ -92,8 +93,7 @@ async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Pro
     select distinct on (b.id) b.* from issue_undo_part u ${joinPartIssues}
     where u.undo_id = ${undoId}::uuid and u.part = any(${partRows.map(({ part }) => part)}::int[])
     order by b.id, b.version desc`.execute(trx)
-  await sql`create unique index on undone (id)`.execute(trx)
-  await sql`analyze undone`.execute(trx)
+  await analyzeTable(trx, 'undone')
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
     select (select count(*) from undone) as loaded, (select coalesce(sum(cardinality(issue_ids)), 0)::int from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
@@ -132,15 +132,51 @@ type Restoration = {
   assigned: RemainingAssignment[] | null
 }
 
+/** `visibleScans` of the access store */
+type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
+
+/** Restores the issues in `undone` that did not change since, on scans where the author may. @returns their number */
+async function restoreLoaded(trx: MonitorDb, visible: VisibleScans, maxRank: number): Promise<number> {
+  await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
+  await sql`create temporary table chosen on commit drop as
+    select i.id as issue_id, i.scan_id, f.run_id, f.severity, f.change, coalesce(i.marked, false) as was_marked
+    from undone b join issue i on i.id = b.id and i.version = b.version
+    join ${visible} v on v.scan_id = i.scan_id and v.rank <= ${maxRank}::int
+    join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
+  await analyzeTable(trx, 'chosen')
+  const restoredStatus = sql`status = case
+    when b.status = ${storedLiterals.status.ignored}
+      and not exists (select from issue_ignore n where n.id = b.ignore_id and ${isInForce('n')})
+    then ${storedLiterals.status.open} else b.status end`
+  const restoredIgnore = sql`ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)`
+  const otherColumns = restoredColumns.filter((name) => name !== 'status' && name !== 'ignore_id')
+  const assignments = [
+    restoredStatus,
+    restoredIgnore,
+    ...otherColumns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`b.${name}`)}`),
+  ]
+  await updateChosenIssues(trx, { assignments, join: sql`join undone b on b.id = c.issue_id` })
+  const { rows: countRows } = await sql<{ issues: number }>`select count(*) as issues from chosen`.execute(trx)
+  return countRows[0]!.issues
+}
+
+/** Some of the loaded issues that were not restored. */
+async function findLeft(trx: MonitorDb, visible: VisibleScans): Promise<{ id: string; rule: string }[]> {
+  const { rows: namedIssues } = await sql<{ id: string; rule: string }>`
+    select i.id, i.rule from undone b join issue i on i.id = b.id
+    join ${visible} v on v.scan_id = i.scan_id
+    where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(trx)
+  return namedIssues
+}
+
 /**
  * Restores the previous values of a bulk change, for issues unchanged since that the author may still change.
- * @param undo.visible `visibleScans` of the access store
  * @param undo.inBatches restores one part only
  * @returns null when the caller has no undo data with this id
  */
 export async function restoreIssues(
   trx: MonitorDb,
-  undo: { id: string; authorId: string; inBatches: boolean; visible: RawBuilder<{ scan_id: string; rank: number }> },
+  undo: { id: string; authorId: string; inBatches: boolean; visible: VisibleScans },
 ): Promise<Restoration | null> {
   await lockScans(
     trx,
@@ -153,45 +189,25 @@ export async function restoreIssues(
       and made_at > now() - ${undoPeriod} for update`.execute(trx)
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
+  // Sorts and hashes of all issues of the parts.
+  await raiseWorkMemory(trx, 32)
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
-  await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
-  await sql`create temporary table chosen on commit drop as
-    select i.id as issue_id, i.scan_id, f.run_id, f.severity, f.change, coalesce(i.marked, false) as was_marked
-    from undone b join issue i on i.id = b.id and i.version = b.version
-    join ${undo.visible} v on v.scan_id = i.scan_id and v.rank <= ${undoRow.rank}::int
-    join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
-  await sql`create unique index on chosen (issue_id)`.execute(trx)
-  await sql`analyze chosen`.execute(trx)
-  const updateResult = await sql`update issue i set version = i.version + 1, status = case
-        when b.status = ${storedLiterals.status.ignored}
-          and not exists (select from issue_ignore n where n.id = b.ignore_id and ${isInForce('n')})
-        then ${storedLiterals.status.open} else b.status end, marked = b.marked,
-      review = b.review, review_reason = b.review_reason, reviewed_by = b.reviewed_by, reviewed_at = b.reviewed_at,
-      assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
-      ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
-    from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
-  await updateChosenFindings(trx)
+  const restoredCount = await restoreLoaded(trx, undo.visible, undoRow.rank)
   const isComplete = remainingCount === 0
-  const { rows: namedIssues } = await sql<{ id: string; rule: string }>`
-    select i.id, i.rule from undone b join issue i on i.id = b.id
-    join ${undo.visible} v on v.scan_id = i.scan_id
-    where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${maxNamedIssues}::int`.execute(trx)
+  const leftCount = loadedCount - restoredCount
+  const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []
   // Replaces the table `chosen`.
   if (isComplete) await deleteCreatedIgnores(trx, undo.id)
   const remainingAssignments = isComplete && undoRow.hasAssigned ? await findRemainingAssignments(trx, undo.id) : null
   if (isComplete) await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
-  const restoredCount = Number(updateResult.numAffectedRows ?? 0)
   return {
-    restored: { restored: restoredCount, left: loadedCount - restoredCount, named: namedIssues, remaining: remainingCount },
+    restored: { restored: restoredCount, left: leftCount, named: namedIssues, remaining: remainingCount },
     assigned: remainingAssignments,
   }
 }
 
 /** Undoable changes of the author, the newest first. Names scans that the author can still see. */
-export async function listUndoable(
-  db: MonitorDb,
-  { authorId, visible }: { authorId: string; visible: RawBuilder<{ scan_id: string; rank: number }> },
-) {
+export async function listUndoable(db: MonitorDb, { authorId, visible }: { authorId: string; visible: VisibleScans }) {
   const { rows: changeRows } = await sql<{
     undo: string
     madeAt: Date

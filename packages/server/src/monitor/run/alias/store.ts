@@ -3,7 +3,7 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import { maxStandInLength, maxStandInLinks, minProvingShare } from '@clearway/contract/monitor/page/wall/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { isEdited, isPresent, selectDriveLevel, storedLiterals } from '../../issue/table.ts'
+import { isEdited, isPresent, selectDriveLevel, setUpdatedNow, storedLiterals } from '../../issue/table.ts'
 import { isJoined } from '../../page/table.ts'
 import { entryState, selectBaselineRunId } from '../table.ts'
 import { listRepeatedPageIds } from '../wall/store.ts'
@@ -83,7 +83,7 @@ async function removeFindings(deps: AliasDeps, run: AliasRun): Promise<void> {
   const { change, presence, status } = storedLiterals
   await sql`update issue i set
       status = case when l.change = ${change.back} and i.status = ${status.open} then ${status.fixed} else i.status end,
-      version = i.version + (l.change = ${change.back} and i.status = ${status.open})::int,
+      version = i.version + (l.change = ${change.back} and i.status = ${status.open})::int, ${setUpdatedNow},
       presence = case ${selectLastChange(run.number)} when ${change.fixed} then ${presence.fixed}
         when ${change['page-gone']} then ${presence.gone} else i.presence end,
       fixed_in_run = case when l.change = ${change.back} then (select max(s.first_run) from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id and s.change = ${change.fixed}) else i.fixed_in_run end
