@@ -2,7 +2,6 @@ import type { ChangeCounts } from '@clearway/contract/monitor/run/schema.ts'
 import type { RollupFaultQuery } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { raiseWorkMemory } from '../../../kit/database.ts'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { isPresent, storedLiterals } from '../../issue/table.ts'
@@ -109,18 +108,22 @@ export async function readFaults(
   grouping: 'rule' | 'template',
 ): Promise<{ rows: FaultRow[]; total: number }> {
   const isTemplate = grouping === 'template'
-  // Read once, and kept by hash: a planner expects few findings, and would look up the status of each.
   const decidedIssues = sql`(select t.issue_id from ${selectScans(visible, query)} s join run on run.id = s.last_completed_run_id
     join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number
       and t.status <> ${storedLiterals.status.open})`
-  const openFindings = sql`${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
-    and ${isPresent('f')} and f.issue_id not in ${decidedIssues} and f.severity < ${storedLiterals.severity.review}`
+  const presentFindings = sql`(select s.id as in_scan, f.issue_id, f.rule_id, f.group_id, f.severity, f.page_key
+    from ${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
+      and ${isPresent('f')} and f.severity < ${storedLiterals.severity.review})`
+  // A full join, which is never one of loops, with any number of decided issues: a planner expects few findings, and would look up
+  // the status of each.
+  const openFindings = sql`(select f.* from ${presentFindings} f full join ${decidedIssues} decided on decided.issue_id = f.issue_id
+    where decided.issue_id is null)`
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerRun = sql`
     select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
       count(distinct f.page_key) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
-    from ${openFindings} group by s.id, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
-  const selectRows = sql<FaultRow & { total: number }>`
+    from ${openFindings} f group by f.in_scan, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
+  const { rows: faultRows } = await sql<FaultRow & { total: number }>`
     with per_run as materialized (${countsPerRun}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
@@ -136,12 +139,7 @@ export async function readFaults(
     left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
       order by until_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
-    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`
-  const { rows: faultRows } = await db.transaction().execute(async (trx) => {
-    // With less, PostgreSQL compares each finding with all decided issues instead of hashing them.
-    await raiseWorkMemory(trx, 64)
-    return selectRows.execute(trx)
-  })
+    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
