@@ -58,6 +58,66 @@ describe('the session', () => {
   })
 })
 
+describe('a renewal of the session', () => {
+  const tokenUrl = '**/protocol/openid-connect/token'
+  /** Reloads the page with a token that is renewed before its next use. */
+  const reloadNearExpiry = async (page: Page) => {
+    await page.evaluate(() => {
+      const tokens = JSON.parse(sessionStorage.getItem('monitor.tokens')!) as { expiresAt: number }
+      sessionStorage.setItem('monitor.tokens', JSON.stringify({ ...tokens, expiresAt: Date.now() + 60_000 }))
+    })
+    await page.reload()
+  }
+
+  it('may be interrupted by a reload', async () => {
+    const { page, signIn: enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    const renewal = Promise.withResolvers<void>()
+    let isRenewed = false
+    // The provider renews the token, and the page is left before the answer arrives.
+    await page.route(tokenUrl, async (route) => {
+      if (isRenewed) return route.continue()
+      isRenewed = true
+      await route.fetch()
+      renewal.resolve()
+    })
+    await reloadNearExpiry(page)
+    await renewal.promise
+    await page.reload()
+    await heading('Scans').waitFor()
+    // The session has not ended, so that the next renewal succeeds.
+    const nextRenewal = page.waitForResponse(tokenUrl)
+    await reloadNearExpiry(page)
+    expect((await nextRenewal).status()).toBe(200)
+    await heading('Scans').waitFor()
+  })
+
+  it('serves a duplicate of the tab too', async () => {
+    const { page, context, signIn: enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    const storedTokens = await page.evaluate(() => sessionStorage.getItem('monitor.tokens')!)
+    const duplicate = await context.newPage()
+    // A browser copies the session storage of a tab that it duplicates.
+    await duplicate.goto(`${new URL(page.url()).origin}/monitor/docs`)
+    await duplicate.evaluate((tokens) => sessionStorage.setItem('monitor.tokens', tokens), storedTokens)
+    await duplicate.goto(page.url())
+    await duplicate.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
+    await reloadNearExpiry(page)
+    await page.getByRole('link', { name: 'Shared' }).waitFor()
+    const readRefreshToken = (tab: Page) =>
+      tab.evaluate(() => (JSON.parse(sessionStorage.getItem('monitor.tokens')!) as { refresh: string }).refresh)
+    const oldToken = (JSON.parse(storedTokens) as { refresh: string }).refresh
+    await expect.poll(() => readRefreshToken(duplicate)).not.toBe(oldToken)
+    await reloadNearExpiry(duplicate)
+    await duplicate.getByRole('link', { name: 'Shared' }).click()
+    await duplicate.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    await page.getByRole('link', { name: 'Shared' }).click()
+    await heading('Shared').waitFor()
+  })
+})
+
 describe('the end of a session', () => {
   it('logs out when nothing was said', async () => {
     const { page, signIn: enter, heading } = await shell.open()

@@ -20,6 +20,7 @@ it.each([
   JSON.stringify({ ...tokens, expiresAt: '2030-01-01', profile }),
   JSON.stringify({ ...tokens, profile: {} }),
   JSON.stringify(tokens),
+  JSON.stringify({ ...tokens, profile, isRenewing: true }),
 ])('ignores stored tokens that this version cannot use: %s', (text) => {
   expect(parseStoredTokens(text)).toBeNull()
 })

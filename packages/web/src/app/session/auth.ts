@@ -20,15 +20,20 @@ const TokenSet = z.object({
   expiresAt: z.number(),
   refresh: z.optional(z.string()),
   id: z.optional(z.string()),
+  /** The refresh token was sent, and no answer was stored: the provider may have accepted it, which it does once. */
+  isRenewing: z.optional(z.boolean()),
   profile: z.custom<UserProfile>((profile) => z.safeParse(ProfileSchema, profile).success),
 })
 type TokenSet = z.output<typeof TokenSet>
 const ProfileSchema = z.object({ sub: z.string() })
-/** Parses stored tokens. Returns null if this version cannot read them; the user then signs in again. */
+/**
+ * Parses stored tokens. Returns null if this version cannot read them, or if the page was left during a renewal. The sign-in is then
+ * repeated, which asks nothing of a user with a session at the provider.
+ */
 export function parseStoredTokens(storedText: string | null): TokenSet | null {
   try {
     const parsedTokens = z.safeParse(TokenSet, JSON.parse(storedText ?? 'null'))
-    return parsedTokens.success ? parsedTokens.data : null
+    return parsedTokens.success && !parsedTokens.data.isRenewing ? parsedTokens.data : null
   } catch {
     return null
   }
@@ -97,7 +102,7 @@ export function forwardResponse(): boolean {
   return true
 }
 
-/** Stores the tokens of this tab across reloads. Refreshes them one at a time. */
+/** Stores the tokens of this tab across reloads. Refreshes them one at a time, for this tab and duplicates of it. */
 function createTokenStore(oidcClient: OidcClient) {
   let currentTokens: TokenSet | null = null
   let pendingRefresh: Promise<TokenSet | null> | null = null
@@ -107,6 +112,10 @@ function createTokenStore(oidcClient: OidcClient) {
     else sessionStorage.removeItem(tokenStorageKey)
     return newTokens
   }
+  const duplicateTabs = new BroadcastChannel('clearway-tokens')
+  duplicateTabs.addEventListener('message', ({ data }: MessageEvent<{ usedToken: string; newTokens: TokenSet }>) => {
+    if (currentTokens?.refresh === data.usedToken) storeTokens(data.newTokens)
+  })
   const renewTokens = async (oldTokens: TokenSet | null): Promise<TokenSet | null> => {
     if (!oldTokens?.refresh) return null
     const refreshState: RefreshState = {
@@ -116,7 +125,11 @@ function createTokenStore(oidcClient: OidcClient) {
       scope: oidcScope,
       profile: oldTokens.profile,
     }
-    return storeTokens(toTokenSet(await oidcClient.useRefreshToken({ state: refreshState, timeoutInSeconds: 20 }), oldTokens))
+    sessionStorage.setItem(tokenStorageKey, JSON.stringify({ ...oldTokens, isRenewing: true }))
+    const newTokens = toTokenSet(await oidcClient.useRefreshToken({ state: refreshState, timeoutInSeconds: 20 }), oldTokens)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+    duplicateTabs.postMessage({ usedToken: oldTokens.refresh, newTokens })
+    return storeTokens(newTokens)
   }
   return {
     keep: storeTokens,
