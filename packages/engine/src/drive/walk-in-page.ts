@@ -30,7 +30,7 @@ export type Walker = {
   /** Focuses the next element that was no stop yet. Returns false if there is none. */
   skip(): boolean
   /** Ends the walk, and returns the hits of the rules on focus. */
-  finish(): RawHit[]
+  finish(): Promise<RawHit[]>
   /** True if the page explains a key that leaves an element. */
   namesKeys(): boolean
   isInDialog(stop: number): boolean
@@ -140,6 +140,15 @@ export function makeWalker(
     if (!current?.look || current.element === focused) return
     current.change = current.look.compare(listReached)
     if (current.change === 'visible') current.look = null
+  }
+  /** Time that scripts take to hide what showed the focus, such as a scroll bar. */
+  const lateBlurMs = 1200
+  /** Compares all stops that have shown no focus yet. */
+  const compareAgain = () => {
+    for (const stop of stops) {
+      const change = stop.change === 'visible' ? 'none' : (stop.look?.compare(() => []) ?? 'none')
+      if (change !== 'none') stop.change = change
+    }
   }
   let scrolled = ''
   /** Waits until scripts have run that the focus or the scrolling of the page has called. */
@@ -292,16 +301,15 @@ export function makeWalker(
     end: () => restoreTransitions(),
     countRemaining: () => listRemaining().length,
     skip,
-    finish() {
+    async finish() {
       kit.blurFocused()
       comparePrevious(kit.findFocused(), () => [])
       // Neighbors may share what shows the focus: compare with a page without any.
-      for (const stop of stops)
-        if (stop.look && stop.change !== 'visible') {
-          const change = stop.look.compare(() => [])
-          if (change !== 'none') stop.change = change
-          stop.look = null
-        }
+      compareAgain()
+      if (stops.some((stop) => judgeStop(stop)?.rule === 'drive-focus-visible')) {
+        await new Promise((resolve) => setTimeout(resolve, lateBlurMs))
+        compareAgain()
+      }
       return stops.flatMap((stop, number) => {
         const hit = judgeStop(stop)
         return hit ? [{ ...hit, stop: number }] : []
