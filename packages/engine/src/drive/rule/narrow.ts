@@ -17,6 +17,8 @@ async function resize(driver: Driver, size: Size): Promise<void> {
   await driver.tab.page.setViewportSize(size)
   await evaluate(driver, 'clearwayDrive.kit.waitForFrame(100)')
   await pause(driver, 60)
+  // Boxes may take some time to get their new width.
+  await evaluate(driver, 'clearwayDrive.kit.finishAnimations()')
 }
 
 const measure = (driver: Driver, name: string) => evaluate(driver, `clearwayDrive.text.measure(${JSON.stringify(name)})`)
