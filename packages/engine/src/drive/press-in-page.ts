@@ -47,6 +47,7 @@ export function makePresser(kit: DriveKit): Presser {
     'a[href], area[href], button, input:not([type="hidden" i]), select, textarea, summary, iframe, audio[controls], video[controls], [tabindex]:not([tabindex="-1"]), [contenteditable]:not([contenteditable="false"])'
   const nativeSelector =
     'a[href], area[href], button, input, select, textarea, summary, option, label, iframe, video, audio, [contenteditable]:not([contenteditable="false"])'
+  const fieldSelector = 'input:not([type="hidden" i], [tabindex="-1"], :disabled), select:not([tabindex="-1"], :disabled)'
   const compositeSelector =
     '[role="listbox"], [role="grid"], [role="treegrid"], [role="tree"], [role="menu"], [role="menubar"], [role="tablist"], [role="radiogroup"], [role="application"], [role="slider"], [aria-activedescendant]'
 
@@ -106,8 +107,14 @@ export function makePresser(kit: DriveKit): Presser {
     const { minX, minY, maxX, maxY } = kit.getEdges(element)
     return maxX - minX >= innerWidth * 0.9 && maxY - minY >= innerHeight * 0.9
   }
+  /** A field next to an element, which draws a part of it: a switch, the arrow of a list. */
+  const hasFieldNextTo = (element: Element): boolean => {
+    const parent = kit.getParent(element)
+    return parent !== null && [...kit.read(parent, 'children')].some((sibling) => kit.matches(sibling, fieldSelector))
+  }
   const hasFocusableRelative = (element: Element): boolean =>
     kit.call(element, 'querySelector', focusableSelector) !== null ||
+    hasFieldNextTo(element) ||
     [element, ...kit.listAncestors(element)].some(
       (one) => kit.matches(one, focusableSelector) || kit.matches(one, 'label, summary'),
     )

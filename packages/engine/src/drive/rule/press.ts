@@ -22,6 +22,7 @@ import { hasVisibleEffect, readSign } from './press-effect.ts'
 const maxPressed = 12
 const maxOfKind = 2
 const effectMs = 150
+const maxScrollAttempts = 3
 /** Time that tips of scripts take to appear. */
 const tipMs = 400
 const callMs = 2000
@@ -96,6 +97,7 @@ const pressEvents = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'po
 async function reactsToClick(driver: Driver, number: number): Promise<boolean> {
   const point = await findPoint(driver, number)
   if (!point) return false
+  const scroll = await evaluate<PressPoint>(driver, '({ x: scrollX, y: scrollY })')
   const { mouse } = driver.tab.page
   await mouse.move(point.x, point.y)
   await pause(driver, effectMs)
@@ -105,16 +107,24 @@ async function reactsToClick(driver: Driver, number: number): Promise<boolean> {
   if ((await readSign(driver)) !== firstSign) return false
   await clickPoint(driver, point)
   await pause(driver, effectMs)
-  return countNavigations(driver) > countBefore || (await readSign(driver)) !== firstSign
+  if (countNavigations(driver) > countBefore) return true
+  if ((await readSign(driver)) === firstSign) return false
+  // Keys scroll, too, and scrolling moves what stays in the window. It takes some frames.
+  for (let attempt = 0; attempt < maxScrollAttempts; attempt++) {
+    await evaluate(driver, `scrollTo({ left: ${scroll.x}, top: ${scroll.y}, behavior: 'instant' })`)
+    await pause(driver, effectMs)
+    if ((await readSign(driver)) === firstSign) return false
+  }
+  return true
 }
 
-/** Tries Enter and Space on a focusable target. Returns true if one of them changes something visible. */
+/** Tries Enter, Space and the arrow that opens menus on a focusable target. Returns true if one of them changes something visible. */
 async function reactsToKeys(driver: Driver, number: number): Promise<boolean> {
   if (!(await evaluate<boolean>(driver, `clearwayDrive.press.focusTarget(${number})`))) return true
   await pause(driver, effectMs)
   await evaluate(driver, 'clearwayDrive.change.restoreScrolling()')
   const [firstSign, countBefore] = [await readSign(driver), countNavigations(driver)]
-  for (const key of ['Enter', 'Space']) {
+  for (const key of ['Enter', 'Space', 'ArrowDown']) {
     await pressKey(driver, key)
     await pause(driver, effectMs)
     if (countNavigations(driver) > countBefore || (await hasVisibleEffect(driver, firstSign))) return true
@@ -139,7 +149,7 @@ async function findMouseHits(driver: Driver, kind: 'listMouseTargets' | 'listKey
     const isMouseOnly = !hasKeys && (await reactsToClick(driver, number))
     const proof =
       kind === 'listKeyTargets'
-        ? 'A click changes the page, Enter and Space do not'
+        ? 'A click changes the page, Enter, Space and the down arrow key do not'
         : 'A click changes the page, and no key reaches it'
     if (isMouseOnly) hits.push(...(await readTargetHit(driver, number, { rule: 'drive-mouse-only', verdict: 'fail', proof })))
     driver.isStale = hasKeys || isMouseOnly

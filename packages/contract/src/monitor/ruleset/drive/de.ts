@@ -114,7 +114,7 @@ export const driveTextsDe: DriveTexts = {
       'Was erscheint, verdeckt anderen Text, und Esc schließt es nicht.',
     ],
     'drive-mouse-only': [
-      'Elemente, die auf Klicks reagieren, werden angeklickt. An denen, die den Fokus erhalten können, werden zuerst Eingabe- und Leertaste versucht. Ein Element fällt durch, wenn nur der Klick etwas ändert.',
+      'Elemente, die auf Klicks reagieren, werden angeklickt. An denen, die den Fokus erhalten können, werden zuerst Eingabetaste, Leertaste und Pfeil nach unten versucht. Ein Element fällt durch, wenn nur der Klick etwas ändert.',
       '',
     ],
     'drive-page-language': [

@@ -109,7 +109,7 @@ export const driveTextsEn: DriveTexts = {
       'What appears covers other text, and Escape does not close it.',
     ],
     'drive-mouse-only': [
-      'Elements that react to clicks are clicked. Those that can be focused are first tried with Enter and Space. An element fails if only the click changes something.',
+      'Elements that react to clicks are clicked. Those that can be focused are first tried with Enter, Space and the down arrow key. An element fails if only the click changes something.',
       '',
     ],
     'drive-page-language': [

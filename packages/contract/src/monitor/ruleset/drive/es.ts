@@ -113,7 +113,7 @@ export const driveTextsEs: DriveTexts = {
       'Lo que aparece tapa otro texto, y Esc no lo cierra.',
     ],
     'drive-mouse-only': [
-      'Se hace clic en los elementos que responden a clics. En los que pueden recibir el foco se prueban antes Intro y Espacio. Un elemento falla si solo el clic cambia algo.',
+      'Se hace clic en los elementos que responden a clics. En los que pueden recibir el foco se prueban antes Intro, Espacio y la flecha abajo. Un elemento falla si solo el clic cambia algo.',
       '',
     ],
     'drive-page-language': [

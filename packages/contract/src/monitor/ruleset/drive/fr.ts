@@ -115,7 +115,7 @@ export const driveTextsFr: DriveTexts = {
       'Ce qui apparaît couvre du texte, et Échap ne le ferme pas.',
     ],
     'drive-mouse-only': [
-      'Les éléments qui réagissent aux clics sont cliqués. Ceux qui peuvent recevoir le focus sont d’abord essayés avec Entrée et Espace. Un élément échoue si seul le clic change quelque chose.',
+      'Les éléments qui réagissent aux clics sont cliqués. Ceux qui peuvent recevoir le focus sont d’abord essayés avec Entrée, Espace et la flèche vers le bas. Un élément échoue si seul le clic change quelque chose.',
       '',
     ],
     'drive-page-language': [

@@ -113,7 +113,7 @@ export const driveTextsIt: DriveTexts = {
       'Ciò che appare copre altro testo, ed Esc non lo chiude.',
     ],
     'drive-mouse-only': [
-      'Si fa clic sugli elementi che reagiscono ai clic. Su quelli che possono ricevere il focus si provano prima Invio e Spazio. Un elemento non supera il controllo se solo il clic cambia qualcosa.',
+      'Si fa clic sugli elementi che reagiscono ai clic. Su quelli che possono ricevere il focus si provano prima Invio, Spazio e la freccia giù. Un elemento non supera il controllo se solo il clic cambia qualcosa.',
       '',
     ],
     'drive-page-language': [
