@@ -92,8 +92,11 @@ export function buildIssueUpdate({ assignments, join = sql`` }: IssueUpdate, isA
 }
 
 /** Updates the chosen issues, and puts those whose newest finding differs then into a table of this transaction, `changed`. */
-async function createChangedTable(db: MonitorDb, update: IssueUpdate, isAmongRuns: AmongChosen): Promise<void> {
-  const isAmongScans = await buildAmongChosen(db, 'scan_id')
+async function createChangedTable(
+  db: MonitorDb,
+  update: IssueUpdate,
+  { isAmongScans, isAmongRuns }: Readonly<Record<'isAmongScans' | 'isAmongRuns', AmongChosen>>,
+): Promise<void> {
   await sql`create temporary table changed (issue_id uuid, scan_id uuid, run_id uuid, change smallint, number int, page_key bytea,
     status smallint, old_severity smallint, severity smallint, old_status smallint) on commit drop`.execute(db)
   await sql`with updated as (${buildIssueUpdate(update, isAmongScans)}
@@ -109,10 +112,10 @@ async function createChangedTable(db: MonitorDb, update: IssueUpdate, isAmongRun
 }
 
 /** Syncs each newest finding with its issue; older runs keep what they saw. */
-async function updateFindings(db: MonitorDb): Promise<void> {
+async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen): Promise<void> {
   await sql`with put as materialized (
       select issue_id, scan_id, number, change, status, page_key from changed where status <> old_status),
-    ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'))} select 1`.execute(db)
+    ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'), isAmongScans)} select 1`.execute(db)
   await sql`with judged as materialized (
       select c.issue_id, c.scan_id, c.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, c.severity,
         s.impact, c.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states
@@ -124,10 +127,11 @@ async function updateFindings(db: MonitorDb): Promise<void> {
 
 /** Updates the chosen issues with their newest findings and the counts, for a change of statuses or marks. */
 export async function updateChosenIssues(db: MonitorDb, update: IssueUpdate): Promise<void> {
+  const isAmongScans = await buildAmongChosen(db, 'scan_id')
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
-  await createChangedTable(db, update, isAmongRuns)
+  await createChangedTable(db, update, { isAmongScans, isAmongRuns })
   await lockRuns(db, isAmongRuns)
-  await updateFindings(db)
+  await updateFindings(db, isAmongScans)
   await recountChanged(db)
   await sql`drop table changed`.execute(db)
 }

@@ -6,9 +6,13 @@ import { impliedStatus, openEnd } from '../table.ts'
 /**
  * Parts of a `with` clause that store the statuses of the findings in `put` (issue_id, scan_id, number, change, status). Other
  * runs keep theirs.
+ * @param isAmongScans condition for the scans of `put`, so that a large part of the table is searched only within these
  * @param hasLaterRun condition for a row of `put` after whose run another one has seen the issue, or its absence; it may use `scan`
  */
-export const buildStatusWrites = (hasLaterRun: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+export const buildStatusWrites = (
+  hasLaterRun: RawBuilder<unknown>,
+  isAmongScans: (scanId: RawBuilder<unknown>) => RawBuilder<unknown> = () => sql`true`,
+): RawBuilder<unknown> => sql`
   status_edit as materialized (
     select edit.*, t.first_run, t.until_run, t.status as old_status, edit.status = edit.implied as is_implied,
       case when edit.has_later then edit.number else ${openEnd} end as end_run
@@ -16,7 +20,7 @@ export const buildStatusWrites = (hasLaterRun: RawBuilder<unknown>): RawBuilder<
       select put.issue_id, put.scan_id, put.number, put.status, ${impliedStatus(sql`put.change`)} as implied,
         ${hasLaterRun} as has_later
       from put join scan on scan.id = put.scan_id) edit
-    left join status_span t on t.scan_id = edit.scan_id and t.issue_id = edit.issue_id
+    left join status_span t on t.scan_id = edit.scan_id and t.issue_id = edit.issue_id and ${isAmongScans(sql`t.scan_id`)}
       and t.first_run <= edit.number and t.until_run >= edit.number
     where coalesce(t.status, edit.implied) <> edit.status),
   status_ended as (
@@ -27,7 +31,7 @@ export const buildStatusWrites = (hasLaterRun: RawBuilder<unknown>): RawBuilder<
     where ${isStatusOf('e')} and t.first_run = e.number and e.first_run = e.number and not e.is_implied),
   -- Without a later run, statuses of later runs are those of deleted ones.
   status_removed as (
-    delete from status_span t using status_edit e where ${isStatusOf('e')}
+    delete from status_span t using status_edit e where ${isStatusOf('e')} and ${isAmongScans(sql`t.scan_id`)}
       and ((t.first_run = e.number and e.is_implied) or (t.first_run > e.number and not e.has_later))),
   status_added as (
     insert into status_span (scan_id, issue_id, first_run, until_run, status)
