@@ -57,8 +57,9 @@ export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unkno
  * the transaction. Call it before reading and locking issues. Returns the ids of the scans.
  */
 export async function lockScans(db: MonitorDb, rows: RawBuilder<unknown>): Promise<string[]> {
-  const { rows: scanRows } = await sql<{ id: string }>`select distinct scan_id as id from ${rows} r order by 1`.execute(db)
-  for (const { id } of scanRows) await lockEvidenceExclusive(id).execute(db)
+  // In the order of their ids: other transactions lock the same ones.
+  const { rows: scanRows } = await sql<{ id: string }>`select s.id, (${lockEvidenceExclusive(sql`s.id::text`)})
+    from (select distinct scan_id as id from ${rows} r order by 1 offset 0) s`.execute(db)
   return scanRows.map(({ id }) => id)
 }
 

@@ -107,8 +107,10 @@ async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<voi
   const { rows: ignoreRows } = await sql<{ id: string; scanId: string }>`
     delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
     and n.scope <> 'issue' returning n.id, n.scan_id as "scanId"`.execute(trx)
-  if (ignoreRows.length > 0)
-    await reopenCovered(trx, { scanIds: ignoreRows.map(({ scanId }) => scanId), ignoreIds: ignoreRows.map(({ id }) => id) })
+  if (ignoreRows.length === 0) return
+  const scanIds = ignoreRows.map(({ scanId }) => scanId)
+  await lockScans(trx, sql`(select unnest(${scanIds}::uuid[]) as scan_id)`)
+  await reopenCovered(trx, { scanIds, ignoreIds: ignoreRows.map(({ id }) => id) })
 }
 
 export type RestoreResult = { restored: number; left: number; named: { id: string; rule: string }[]; remaining: number }
@@ -178,11 +180,6 @@ export async function restoreIssues(
   trx: MonitorDb,
   undo: { id: string; authorId: string; inBatches: boolean; visible: VisibleScans },
 ): Promise<Restoration | null> {
-  await lockScans(
-    trx,
-    sql`(select unnest(scans)::uuid as scan_id from issue_undo
-    where id = ${undo.id}::uuid and author_id = ${undo.authorId})`,
-  )
   const undoResult = await sql<{ rank: number; hasAssigned: boolean }>`
     select rank, cardinality(fields) = 0 or 'assignedTo' = any(fields) as "hasAssigned" from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
@@ -192,6 +189,7 @@ export async function restoreIssues(
   // Sorts and hashes of all issues of the parts.
   await raiseWorkMemory(trx, 32)
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
+  await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, undo.visible, undoRow.rank)
   const isComplete = remainingCount === 0
   const leftCount = loadedCount - restoredCount
