@@ -232,6 +232,13 @@ export const isOpenAmongMany = (alias: string): RawBuilder<boolean> => {
       and t.until_run >= ${column('run_number')} and t.status <> ${storedLiterals.status.open}))`
 }
 
+/** Condition for findings of issues with one of these statuses, which no finding implies: decided issues are read, and not all findings. */
+export const hasStoredStatus = (alias: string, statuses: readonly number[]): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`exists (select from status_span t where t.scan_id = ${column('scan_id')} and t.issue_id = ${column('issue_id')}
+    and t.first_run <= ${column('run_number')} and t.until_run >= ${column('run_number')} and t.status = any(${[...statuses]}::int[]))`
+}
+
 /** Condition for present findings of open issues, which lists and sums count. */
 export const isOpen = (alias?: string): RawBuilder<boolean> =>
   sql`${buildColumnRef('status', alias)} = ${storedLiterals.status.open} and ${isPresent(alias)}`

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isInState, isOfEngine, isOpenAmongMany, isPresent, storedLiterals } from '../table.ts'
+import { hasStoredStatus, isInState, isOfEngine, isOpenAmongMany, isPresent, storedLiterals } from '../table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -71,6 +71,12 @@ const buildReviewCondition = (answers: readonly string[]) => {
     : hasAnswer
 }
 
+function buildStatusCondition(statuses: IssueListFilter['status']): RawBuilder<boolean> | false {
+  const numbers = toNumbers(statuses, issueStatuses)
+  const isStored = statuses.length > 0 && statuses.every((status) => status !== 'open' && status !== 'fixed')
+  return isStored ? hasStoredStatus('f', numbers) : buildAnyOf(sql`f.status`, numbers)
+}
+
 /** Conditions on findings, as `f`; `severity` leaves out that filter, for the counts shown next to it. */
 export function buildConditions(query: IssueListFilter, exclude: { severity: boolean }): RawBuilder<boolean> {
   const { search: searchText, needsReview } = query
@@ -80,7 +86,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
   const isForOpen = !includesAbsent && query.status.join() === 'open'
   return joinConditions([
     !includesAbsent && isPresent('f'),
-    isForOpen ? isOpenAmongMany('f') : buildAnyOf(sql`f.status`, toNumbers(query.status, issueStatuses)),
+    isForOpen ? isOpenAmongMany('f') : buildStatusCondition(query.status),
     !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
     needsReview !== undefined &&
       (needsReview ? sql`f.severity = ${storedLiterals.severity.review}` : sql`f.severity < ${storedLiterals.severity.review}`),
