@@ -27,6 +27,7 @@ const { values } = parseArgs({
     think: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
+    match: { type: 'string', default: '' },
     plans: { type: 'string', default: '' },
   },
 })
@@ -155,9 +156,11 @@ async function readSamples(): Promise<Samples> {
 const getPercentile = (sorted: readonly number[], fraction: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0
 let missed = 0
-/** `--only get` measures every GET of the API. */
+/** `--only get` measures every GET of the API whose name contains `--match`. */
 const measuredCases =
-  values.only === 'get' ? buildGetCases(await readSamples()) : cases.filter(({ name }) => name.includes(values.only))
+  values.only === 'get'
+    ? buildGetCases(await readSamples()).filter(({ name }) => name.includes(values.match))
+    : cases.filter(({ name }) => name.includes(values.only))
 /** Milliseconds of the database's processor for one call, which other work on the machine changes least. */
 async function readDatabaseMs(paths: readonly string[]): Promise<number> {
   const secondsBefore = await readDatabaseSeconds(db)
