@@ -65,7 +65,7 @@ function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
         return (
           <li key={mark.letter}>
             <span className={styles.letter}>{mark.letter}</span>
-            <span className={layout.muted}>{formatDay(mark.day)}</span>
+            <span className={layout.muted}>{mark.kind === 'note' ? formatDay(mark.day) : t`Run ${mark.runNumber}`}</span>
             <span className={layout.break}>
               {mark.kind === 'note' ? (
                 mark.annotation.text

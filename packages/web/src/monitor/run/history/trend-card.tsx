@@ -50,7 +50,7 @@ type TrendFigureProps = {
   target: ScoreTarget | null
 }
 
-/** The change of the site, and in the note the part of decisions: together the difference that the chart shows. */
+/** The difference that the chart shows. The note splits it if decisions about issues, such as ignores, are a part of it. */
 function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
@@ -60,14 +60,24 @@ function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
     score: lastScore - firstScore - decidedScore,
     byDecisions: decidedScore,
   })
-  const signedPoints = formatSigned(decidedPoints)
+  const [signedSitePoints, signedDecidedPoints] = [formatSigned(sitePoints), formatSigned(decidedPoints)]
+  const [firstPoints, lastPoints] = [toScorePoints(firstScore), toScorePoints(lastScore)]
+  const runCount = scoredRuns.length
   const targetScore = target?.score ?? 0
   return (
     <ChartFigure
-      title={<TrendTitle points={sitePoints} runCount={scoredRuns.length} />}
+      title={
+        decidedPoints === 0 ? (
+          <TrendTitle points={sitePoints} runCount={runCount} />
+        ) : (
+          t`From ${firstPoints} to ${lastPoints} over ${runCount} runs`
+        )
+      }
       note={
         decidedPoints !== 0 && (
-          <p className={`${layout.muted} ${layout.sm}`}>{t`Not included: ${signedPoints} from decisions about issues`}</p>
+          <p className={`${layout.muted} ${layout.sm}`}>
+            {t`Run by run: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}
+          </p>
         )
       }
       chart={

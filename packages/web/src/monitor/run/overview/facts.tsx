@@ -43,8 +43,8 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
           {/* Computed at the end of the run. */}
           {run.endedAt && (
             <>
-              {', '}
-              <Plural value={run.totalIssues} one="# found" other="# found" />
+              {' '}
+              <Plural value={run.totalIssues} one="of # result" other="of # results" />
             </>
           )}
         </FactRow>
@@ -99,14 +99,7 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
   const { pages: pageCounts } = run
   return (
     <>
-      <FactRow name={t`URLs discovered`}>
-        {formatNumber(pageCounts.found)}{' '}
-        {pageCounts.unique < pageCounts.found && (
-          <span className={layout.muted}>
-            <Plural value={pageCounts.unique} one="(# different page)" other="(# different pages)" />
-          </span>
-        )}
-      </FactRow>
+      <FactRow name={t`URLs discovered`}>{formatNumber(pageCounts.found)}</FactRow>
       <FactRow name={t`Pages`}>
         <Link to="/pages" search={search}>
           <Plural value={pageCounts.completed} one="# tested" other="# tested" />

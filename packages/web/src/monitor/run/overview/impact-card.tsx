@@ -28,6 +28,7 @@ const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor
 export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatNumber, formatPercent, formatSigned } = useFormats()
+  const formatChange = (difference: number) => (difference === 0 ? '' : formatSigned(difference))
   const { openIssues } = run
   // Issues behind a wall are not fixed: fewer open ones would look like an improvement.
   const runChange = run.pages.walled > 0 || run.unconfirmed ? null : run.change
@@ -90,7 +91,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
               </td>
               {runChange && (
                 <td className={styles.change}>
-                  {formatSigned(runChange.openIssues[key] - runChange.byDecisions.openIssues[key])}
+                  {formatChange(runChange.openIssues[key] - runChange.byDecisions.openIssues[key])}
                 </td>
               )}
             </tr>

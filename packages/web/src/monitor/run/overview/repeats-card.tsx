@@ -32,7 +32,7 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
     components: t`Common components`,
   }
   const emptyTexts: Record<RepeatKind, string> = {
-    groups: t`No issue appears on several pages.`,
+    groups: t`No single issue appears on several pages.`,
     selectors: t`No element has open issues.`,
     components: t`No common component has open issues.`,
   }
@@ -45,24 +45,25 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
   const [currentPageLabel, pageCountLabel] = [formatNumber(pageIndex + 1), formatNumber(pageCount)]
   return (
     <section className={layout.card} aria-labelledby="repeats">
-      <div className={`${layout.pad} ${layout.tight}`}>
-        <h2 id="repeats">{t`Recurring issues`}</h2>
-        <p className={`${layout.muted} ${layout.sm}`}>{t`Fix once, resolve everywhere`}</p>
-        <div>
-          <Segmented
-            label={t`Recurring issues`}
-            value={selectedKind}
-            onChange={chooseKind}
-            options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({ value, label: kindLabels[value] }))}
-          />
+      <div className={`${layout.pad} ${layout.row}`}>
+        <div className={layout.grow}>
+          <h2 id="repeats">{t`Recurring issues`}</h2>
+          <p className={`${layout.muted} ${layout.sm}`} role="status">
+            {pageInfo?.totalElements === 0
+              ? pages.completed === pages.walled
+                ? t`No page was tested in this run.`
+                : emptyTexts[selectedKind]
+              : t`Fix once, resolve everywhere`}
+          </p>
         </div>
+        <Segmented
+          label={t`Recurring issues`}
+          value={selectedKind}
+          onChange={chooseKind}
+          options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({ value, label: kindLabels[value] }))}
+        />
       </div>
       <QueryState query={repeatList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
-      {pageInfo?.totalElements === 0 && (
-        <p className={layout.pad}>
-          {pages.completed === pages.walled ? t`No page was tested in this run.` : emptyTexts[selectedKind]}
-        </p>
-      )}
       {repeatList.data && repeatList.data.content.length > 0 && (
         <DataTable
           caption={kindLabels[selectedKind]}

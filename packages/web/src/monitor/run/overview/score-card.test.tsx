@@ -50,9 +50,9 @@ it.each([
 })
 
 it.each([
-  [0.51, 1, 0.49, 12, 'Unchanged since run 1', 'Not included: +49 from 12 ignored issues', 'Unchanged over 2 runs'],
-  [0.51, 1, 0.46, 12, '3 points up since run 1', 'Not included: +46 from 12 ignored issues', 'Up 3 points over 2 runs'],
-  [0.8, 0.7, -0.1, 0, 'Unchanged since run 1', 'Not included: −10 from decisions about issues', 'Unchanged over 2 runs'],
+  [0.51, 1, 0.49, 12, 'Unchanged since run 1', 'Not included: +49 from 12 ignored issues', 'From 51 to 100 over 2 runs'],
+  [0.51, 1, 0.46, 12, '3 points up since run 1', 'Not included: +46 from 12 ignored issues', 'From 51 to 100 over 2 runs'],
+  [0.8, 0.7, -0.1, 0, 'Unchanged since run 1', 'Not included: −10 from decisions about issues', 'From 80 to 70 over 2 runs'],
 ])(
   'from %d to %d with %d by decisions, it claims only the rest',
   async (before, now, byDecisions, ignored, card, rest, trend) => {

@@ -194,15 +194,15 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
         <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} run={overviewData} />
-        <ImpactCard run={overviewData} />
+        <div className={layout.stack}>
+          <ImpactCard run={overviewData} />
+          <ScheduleCard scan={scan} />
+        </div>
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
       {overviewData.status === 'completed' && <ParameterCard runKey={runKey} />}
       {overviewData.endedAt && overviewData.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
-      <div className={styles.two}>
-        <RunsCard scan={scan} currentRun={run} />
-        <ScheduleCard scan={scan} />
-      </div>
+      <RunsCard scan={scan} currentRun={run} />
       <RunFacts run={overviewData} />
     </div>
   )

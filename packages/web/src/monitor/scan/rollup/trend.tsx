@@ -73,21 +73,24 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
   )
 }
 
-/** The change since a point, and the part that decisions caused. */
+/** The change since a point, and its parts if decisions about issues, such as ignores, caused one. */
 function ScoreMovements({ last: lastScore, first: firstPoint, decided }: { last: number; first: TrendPoint; decided: number }) {
   const { t } = useLingui()
-  const { formatSigned } = useFormats()
+  const { formatDate, formatSigned } = useFormats()
+  const firstScore = firstPoint.score ?? 0
   const { bySite, byDecisions } = splitPointChange(lastScore, {
-    score: lastScore - (firstPoint.score ?? 0) - decided,
+    score: lastScore - firstScore - decided,
     byDecisions: decided,
   })
-  const signedPoints = formatSigned(byDecisions)
+  if (byDecisions === 0) return <ScoreMovement points={bySite} from={firstPoint.from} />
+  const [signedSitePoints, signedDecidedPoints] = [formatSigned(bySite), formatSigned(byDecisions)]
+  const [firstPoints, formattedSince] = [toScorePoints(firstScore), formatDate(firstPoint.from)]
   return (
     <span className={styles.movements}>
-      <ScoreMovement points={bySite} from={firstPoint.from} />
-      {byDecisions !== 0 && (
-        <span className={`${layout.muted} ${layout.sm}`}>{t`Not included: ${signedPoints} from decisions about issues`}</span>
-      )}
+      <span className={styles.moved}>{t`${firstPoints} on ${formattedSince}`}</span>
+      <span className={`${layout.muted} ${layout.sm}`}>
+        {t`Run by run: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}
+      </span>
     </span>
   )
 }

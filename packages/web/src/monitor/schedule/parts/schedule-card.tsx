@@ -10,7 +10,7 @@ import { scanScheduleQuery } from '../queries.ts'
 
 export function ScheduleCard({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { api: apiClient } = useSession()
+  const { api: apiClient, permissions } = useSession()
   const scheduleResult = useQuery(scanScheduleQuery(apiClient, scan.id))
   if (scheduleResult.isError)
     return (
@@ -21,13 +21,20 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
       />
     )
   const schedulePlan = scheduleResult.data
+  // Guests cannot create one.
+  if (permissions.isGuest && schedulePlan === null) return null
   const ownTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="schedule">
       <div className={layout.cardHead}>
         <h2 id="schedule">{t`Upcoming runs`}</h2>
         {scan.rights.manage && (
-          <Link className={layout.end} to="/scans/$scanId/edit" params={{ scanId: scan.id }} search={{ step: 'schedule' }}>
+          <Link
+            className={`${layout.end} ${layout.sm}`}
+            to="/scans/$scanId/edit"
+            params={{ scanId: scan.id }}
+            search={{ step: 'schedule' }}
+          >
             {t`Change the schedule`}
           </Link>
         )}
