@@ -49,7 +49,7 @@ export function Filters({ label, activeCount, isSingleLine = false, firstLine, p
       <Toolbar label={t`Filters`} className={isCollapsed ? layout.tight : styles.filters}>
         <div className={isCollapsed ? layout.row : layout.bar}>
           {isCollapsed ? toggleButton : visibleFilters}
-          {pinnedControls}
+          {pinnedControls && <div className={`${layout.row} ${layout.end} ${styles.last}`}>{pinnedControls}</div>}
         </div>
         {isCollapsed ? (
           <div id={filtersId}>

@@ -42,6 +42,10 @@ export function createFormats(locale: string) {
     unitFormats.set(unitName, unitFormat)
     return unitFormat.format(value)
   }
+  const formatTime = createTimeFormatter({ timeStyle: 'short' })
+  const formatDate = createTimeFormatter({ dateStyle: 'medium' })
+  const formatShortDate = createTimeFormatter({ day: 'numeric', month: 'short' })
+  const getDayFormat = memoizeOnce(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const getListFormat = memoizeOnce(() => new Intl.ListFormat(locale))
   return {
     formatNumber: (n: number) => getDefaultFormat().format(n),
@@ -50,11 +54,18 @@ export function createFormats(locale: string) {
     /** +4, −5, 0. */
     formatSigned: (n: number) => getSignedFormat().format(n).replace('-', '−'),
     formatDateTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** Formats a moment briefly for a list: "today 5:22 AM", "Mar 18", "Mar 18, 2025". The full date belongs in a tip. */
+    formatRecent: (instant: string) => {
+      const date = new Date(instant)
+      const now = new Date()
+      if (date.toDateString() === now.toDateString()) return `${getDayFormat().format(0, 'day')} ${formatTime(instant)}`
+      return date.getFullYear() === now.getFullYear() ? formatShortDate(instant) : formatDate(instant)
+    },
     formatExactTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'medium' }),
-    formatDate: createTimeFormatter({ dateStyle: 'medium' }),
+    formatDate,
     /** Formats a calendar date like 2026-03-18, which has no time zone. */
     formatDay: createTimeFormatter({ dateStyle: 'medium', timeZone: 'UTC' }),
-    formatShortDate: createTimeFormatter({ day: 'numeric', month: 'short' }),
+    formatShortDate,
     formatList: (items: readonly string[]) => getListFormat().format(items),
     /** Formats bytes in the largest unit with a value of at least 1: "61 GB", "20 kB". */
     formatBytes: (byteCount: number) => {

@@ -13,7 +13,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
-import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { type SeveritySign, SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
@@ -35,7 +35,6 @@ export type ScanRowActions = {
 /** Columns of the scan list. Stable while `actions` is. */
 export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
   const countColumns = useSeverityColumns(countedBy)
   return useMemo(
     () => [
@@ -88,11 +87,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
         heading: t`Next run`,
         sortField: 'nextRun',
         renderCell: ({ nextRunAt }) =>
-          nextRunAt === null ? (
-            <span className={layout.muted}>{t`Not scheduled`}</span>
-          ) : (
-            <span className={layout.nowrap}>{formatDateTime(nextRunAt)}</span>
-          ),
+          nextRunAt === null ? <span className={layout.muted}>{t`Not scheduled`}</span> : <Moment at={nextRunAt} />,
       },
       {
         key: 'owner',
@@ -107,7 +102,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
         renderCell: (scan) => <ScanActionsCell scan={scan} {...actions} />,
       },
     ],
-    [t, formatDateTime, countColumns, actions],
+    [t, countColumns, actions],
   )
 }
 
@@ -147,17 +142,27 @@ const createCountColumns = <Key extends string>(
     sortField: getSortField(key),
     firstDirection: 'desc',
     isNumeric: true,
+    isSelfExplaining: true,
     renderCell: (scan) => renderCell(scan, key),
   }))
 
-export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'lastRun']
+export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'moderate', 'lastRun']
+
+function NoCount({ sign }: { sign: SeveritySign }) {
+  const { formatNumber } = useFormats()
+  return (
+    <span className={styles.none}>
+      <SignLabel sign={sign}>{formatNumber(0)}</SignLabel>
+    </span>
+  )
+}
 
 function PageCount({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const pageCount = scan.pagesByHealth?.[health]
   if (pageCount === undefined) return <UnknownValue label={t`Not known yet`} />
-  if (pageCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
+  if (pageCount === 0) return <NoCount sign={health} />
   return (
     <Link className={styles.count} to="/pages" search={{ scanId: [scan.id], health: [health] }}>
       <SignLabel sign={health}>{formatNumber(pageCount)}</SignLabel>
@@ -202,18 +207,15 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { scoreChange, scoreChangeByDecisions } = scan
   const change =
     scoreChange === null ? null : splitPointChange(scan.score, { score: scoreChange, byDecisions: scoreChangeByDecisions ?? 0 })
-  const pointChange = change && change.bySite
+  const pointChange = change?.bySite ?? 0
   const decidedPoints = change ? formatSigned(change.byDecisions) : ''
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score}>{toScorePoints(scan.score)}</span>
-      {pointChange !== null && (
-        <span
-          className={pointChange > 0 ? layout.good : pointChange < 0 ? layout.bad : layout.muted}
-          role="img"
-          aria-label={`${formatSigned(pointChange)} ${t`since last run`}`}
-        >
+      {pointChange !== 0 && (
+        <span className={pointChange > 0 ? layout.good : layout.bad} title={t`since last run`}>
           {formatSigned(pointChange)}
+          <span className={layout.hidden}> {t`since last run`}</span>
         </span>
       )}
       {change && change.byDecisions !== 0 && (
@@ -229,7 +231,7 @@ function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact })
   const issueCount = scan.openIssues?.[severity]
   if (issueCount === undefined) return <UnknownValue label={t`Not known yet`} />
   if (issueCount === 0 && scan.score === null) return <UnknownValue label={t`Not known: no page was tested`} />
-  if (issueCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
+  if (issueCount === 0) return <NoCount sign={severity} />
   return (
     <Link className={styles.count} to="/issues" search={{ scanId: [scan.id], severity: [severity] }}>
       <SignLabel sign={severity}>{formatNumber(issueCount)}</SignLabel>
@@ -239,12 +241,19 @@ function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact })
 
 function LastRunCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
   const lastRun = scan.lastRun
   if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
-  if (lastRun.status === 'completed' && !lastRun.partial)
-    return <span className={layout.nowrap}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
+  if (lastRun.status === 'completed' && !lastRun.partial) return <Moment at={lastRun.endedAt ?? lastRun.queuedAt} />
   return <RunState run={lastRun} />
+}
+
+function Moment({ at }: { at: string }) {
+  const { formatDateTime, formatRecent } = useFormats()
+  return (
+    <time className={styles.moment} dateTime={at} title={formatDateTime(at)}>
+      {formatRecent(at)}
+    </time>
+  )
 }
 
 function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowActions) {

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Notice } from '../../../kit/page/states.tsx'
-import styles from './draft-notice.module.css'
+import styles from './running-now.module.css'
 
 type DraftCardProps = {
   draft: { values: Readonly<Record<string, unknown>>; savedAt: string }
@@ -22,14 +21,13 @@ export function DraftCard({ draft, isDiscarding, onDiscard }: DraftCardProps) {
   const draftName = toText(draft.values['name']) || toText(draft.values['urls']).split('\n')[0]
   const formattedDate = formatDateTime(draft.savedAt)
   return (
-    <div className={styles.draft}>
-      <Notice kind="info" title={t`You began a new scan`}>
-        <p className={layout.break}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
-        <div className={layout.row}>
-          <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
-          <Button small kind="quiet" pending={isDiscarding} onPress={onDiscard}>{t`Discard`}</Button>
-        </div>
-      </Notice>
-    </div>
+    <section className={`${layout.card} ${styles.running}`} aria-labelledby="draft">
+      <h2 id="draft">{t`You began a new scan`}</h2>
+      <p className={`${layout.break} ${layout.grow}`}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
+      <span className={layout.row}>
+        <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
+        <Button small kind="quiet" pending={isDiscarding} onPress={onDiscard}>{t`Discard`}</Button>
+      </span>
+    </section>
   )
 }
