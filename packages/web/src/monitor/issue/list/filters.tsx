@@ -54,8 +54,8 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
             chosenScanIds={search.scanId}
             runNumber={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
+            onMore={() => setOpenDialog('runs')}
           />
-          <Button small onPress={() => setOpenDialog('runs')}>{t`Scans and runs…`}</Button>
           <SearchField
             label={t`Find in issues`}
             placeholder={t`Rule, selector or page`}
@@ -137,7 +137,7 @@ function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'o
       grouped: grouping === 'none' ? false : grouping === 'template' ? true : search.grouped,
     })
   return (
-    <span className={layout.line}>
+    <span className={`${layout.line} ${filter.last}`}>
       <label htmlFor={selectId} className={layout.nowrap}>{t`Group by`}</label>
       <Select
         id={selectId}

@@ -31,7 +31,12 @@ type IssueTableProps = {
   selectionState: SelectionState | null
 }
 
-export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
+const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
+const keysWithoutStatus = defaultColumnKeys.filter((key) => key !== 'status')
+
+/** The default columns: without the status if all rows have the same one. */
+export const getDefaultColumnKeys = ({ status }: IssueSearch): readonly string[] =>
+  status.length === 1 ? keysWithoutStatus : defaultColumnKeys
 
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t } = useLingui()

@@ -28,7 +28,7 @@ import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { EmptyIssueList } from '../list/empty-list.tsx'
-import { IssueTable, useIssueColumns, defaultColumnKeys } from '../list/table.tsx'
+import { IssueTable, useIssueColumns, getDefaultColumnKeys } from '../list/table.tsx'
 import { bulkChangesQuery, issueGroupsQuery, issueListQuery, prefetchIssue, buildBulkBody } from '../queries.ts'
 import { refetchAfterChanges } from '../queries-change.ts'
 import * as z from 'zod/mini'
@@ -66,7 +66,7 @@ export function IssueListPage(): ReactNode {
   )
   const exportDownload = useDownload(deps)
   const allColumns = useIssueColumns(issueSearch)
-  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
+  const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(issueSearch))
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
     <>

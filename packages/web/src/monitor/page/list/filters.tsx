@@ -113,8 +113,8 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
             chosenScanIds={search.scanId}
             runNumber={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined })}
+            onMore={() => setIsOpen(true)}
           />
-          <Button small onPress={() => setIsOpen(true)}>{t`Scans and runs…`}</Button>
           <SearchField label={t`Find a page`} placeholder={t`Title or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
           <SourceChoice search={search} onChange={onChange} />
         </>
