@@ -71,6 +71,7 @@ export async function keepDrafts(suite: Suite): Promise<void> {
   await open(`/issues?scanId=%5B%22${scan}%22%5D&issue=%22${issue!.id}%22`)
   const panel = page.locator('section[aria-labelledby=detail]')
   const drafts = { 'New comment': 'Typed, not sent', Notes: 'Half a remedy', 'Ticket URL': 'https://tickets.example.org/7' }
+  for (const form of ['Add notes…', 'Link a ticket…']) await panel.getByText(form).click()
   for (const [label, text] of Object.entries(drafts)) await panel.getByLabel(label, { exact: true }).fill(text)
   const expectDrafts = async () => {
     for (const [label, text] of Object.entries(drafts))

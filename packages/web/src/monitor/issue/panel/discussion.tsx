@@ -13,6 +13,7 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { IssueComments } from './comments.tsx'
 import { useIssueMutations } from '../queries-change.ts'
+import { OnDemand } from './on-demand.tsx'
 import styles from './discussion.module.css'
 
 type IssueDiscussionProps = { issue: IssueDetail }
@@ -65,30 +66,32 @@ function IssueLabels({ issue }: IssueDiscussionProps) {
           ))}
         </ul>
       )}
-      <form
-        noValidate
-        className={styles.line}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submitLabel()
-        }}
-      >
-        <Field label={t`New label`} error={fieldError} width="narrow">
-          {(control) => (
-            <input
-              {...control}
-              maxLength={defaultLimits.nameLength}
-              autoComplete="off"
-              value={typedLabel}
-              onChange={({ target }) => {
-                setTypedLabel(target.value)
-                setFieldError(undefined)
-              }}
-            />
-          )}
-        </Field>
-        <Button type="submit" small pending={addLabel.isPending}>{t`Add label`}</Button>
-      </form>
+      <OnDemand key={issue.id} label={t`Add a label…`}>
+        <form
+          noValidate
+          className={styles.line}
+          onSubmit={(event) => {
+            event.preventDefault()
+            submitLabel()
+          }}
+        >
+          <Field label={t`New label`} error={fieldError} width="narrow">
+            {(control) => (
+              <input
+                {...control}
+                maxLength={defaultLimits.nameLength}
+                autoComplete="off"
+                value={typedLabel}
+                onChange={({ target }) => {
+                  setTypedLabel(target.value)
+                  setFieldError(undefined)
+                }}
+              />
+            )}
+          </Field>
+          <Button type="submit" small pending={addLabel.isPending}>{t`Add label`}</Button>
+        </form>
+      </OnDemand>
     </DetailPart>
   )
 }

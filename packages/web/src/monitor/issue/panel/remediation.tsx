@@ -11,6 +11,8 @@ import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { useIssueMutations } from '../queries-change.ts'
+import { OnDemand } from './on-demand.tsx'
+import styles from './discussion.module.css'
 import layout from '../../../kit/page/layout.module.css'
 
 /** Remediation notes of the team. Text that the server refuses stays in its field. */
@@ -47,28 +49,31 @@ export function IssueRemediation({ issue }: { issue: IssueDetail }) {
           onOverwrite={saveNotes}
         />
       )}
-      <form
-        className={layout.tight}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!changeMutation.isPending) saveNotes()
-        }}
-      >
-        <Field label={t`Notes`} hint={t`Stays with the issue from run to run.`} error={serverErrorText}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={3}
-              maxLength={maxIssueLengths.text}
-              value={typedText ?? storedText}
-              onChange={({ target }) => setTypedText(target.value)}
-            />
-          )}
-        </Field>
-        <div>
-          <Button type="submit" small pending={changeMutation.isPending}>{t`Save notes`}</Button>
-        </div>
-      </form>
+      {storedText !== '' && <p className={styles.text}>{storedText}</p>}
+      <OnDemand label={storedText === '' ? t`Add notes…` : t`Change the notes…`} hasDraft={typedText !== null}>
+        <form
+          className={layout.tight}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!changeMutation.isPending) saveNotes()
+          }}
+        >
+          <Field label={t`Notes`} hint={t`Stays with the issue from run to run.`} error={serverErrorText}>
+            {(control) => (
+              <textarea
+                {...control}
+                rows={3}
+                maxLength={maxIssueLengths.text}
+                value={typedText ?? storedText}
+                onChange={({ target }) => setTypedText(target.value)}
+              />
+            )}
+          </Field>
+          <div>
+            <Button type="submit" small pending={changeMutation.isPending}>{t`Save notes`}</Button>
+          </div>
+        </form>
+      </OnDemand>
     </DetailPart>
   )
 }

@@ -11,6 +11,7 @@ import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { OnDemand } from './on-demand.tsx'
 import { TicketLink } from './ticket-link.tsx'
 import { useChangeIssue } from './use-change-issue.ts'
 
@@ -61,34 +62,36 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
     }).finally(() => setIsPending(false))
   }
   return (
-    <form
-      noValidate
-      className={layout.tight}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isPending) saveTicket()
-      }}
-    >
-      <Field label={t`Ticket URL`} hint={t`Where the work is tracked. Leave it empty to remove the link.`} error={fieldError}>
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={maxIssueLengths.ticketUrl}
-            value={typedUrl ?? previousUrl ?? ''}
-            onChange={({ target }) => {
-              setTypedUrl(target.value)
-              setFieldError(undefined)
-            }}
-          />
-        )}
-      </Field>
-      <div>
-        <Button type="submit" small pending={isPending}>{t`Save ticket`}</Button>
-      </div>
-    </form>
+    <OnDemand label={previousUrl === null ? t`Link a ticket…` : t`Change the ticket…`} hasDraft={typedUrl !== null}>
+      <form
+        noValidate
+        className={layout.tight}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) saveTicket()
+        }}
+      >
+        <Field label={t`Ticket URL`} hint={t`Where the work is tracked. Leave it empty to remove the link.`} error={fieldError}>
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={maxIssueLengths.ticketUrl}
+              value={typedUrl ?? previousUrl ?? ''}
+              onChange={({ target }) => {
+                setTypedUrl(target.value)
+                setFieldError(undefined)
+              }}
+            />
+          )}
+        </Field>
+        <div>
+          <Button type="submit" small pending={isPending}>{t`Save ticket`}</Button>
+        </div>
+      </form>
+    </OnDemand>
   )
 }
