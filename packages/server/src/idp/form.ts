@@ -81,9 +81,26 @@ const productMark = `<svg class="mark" viewBox="0 0 26 26" aria-hidden="true"><r
 const renderHeading = (product: string, title: string): string =>
   `<p class="product">${productMark}${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
 
+/** A checkbox that makes the typed password readable; needs scripts. */
+const renderPasswordSwitch = ({ showPassword }: Words): string =>
+  `<label class="switch" hidden><input type="checkbox" id="show">${showPassword}</label>`
+
+const passwordSwitchScript = `const show = document.getElementById('show')
+show.parentElement.hidden = false
+show.checked = false
+show.addEventListener('change', () => {
+  document.getElementById('password').type = show.checked ? 'text' : 'password'
+})`
+
 /** The sign-in form. It states errors as text, keeps the username, and works without scripts. */
 export function renderSignInPage(
-  pageContext: FormContext & { state: SignInState; forgotUrl: string; withPasskeys: boolean; isSetUp: boolean },
+  pageContext: FormContext & {
+    state: SignInState
+    /** Null if the server sends no mail. */
+    forgotUrl: string | null
+    withPasskeys: boolean
+    isSetUp: boolean
+  },
 ): RenderedForm {
   const { state, product } = pageContext
   const languageWords = getWords(pageContext.language)
@@ -101,21 +118,32 @@ export function renderSignInPage(
       focus: focusedField === name,
       attributes: `${attributes}${invalidAttributes}`,
     })
-  const bodyHtml = `
-${renderHeading(product, languageWords.signIn)}
-${pageContext.isSetUp ? '' : `<p>${languageWords.notSetUp}</p>`}
-${renderErrorNote(languageWords, errorMessage)}
-<form method="post" action="${escapeHtml(pageContext.action)}">
+  const forgotHtml =
+    pageContext.forgotUrl === null
+      ? `${languageWords.forgot} ${languageWords.forgotNoMail}`
+      : `<a href="${escapeHtml(pageContext.forgotUrl)}">${languageWords.forgot}</a>`
+  const formHtml = `<form method="post" action="${escapeHtml(pageContext.action)}">
 ${renderInput('username', languageWords.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}
 ${renderInput('password', languageWords.password, '', 'type="password" autocomplete="current-password" maxlength="500"')}
+${renderPasswordSwitch(languageWords)}
 <button>${languageWords.signIn}</button>
 </form>
 ${passkeyForm?.part ?? ''}
-<p class="more"><a href="${escapeHtml(pageContext.forgotUrl)}">${languageWords.forgot}</a></p>`
+<p class="more${pageContext.forgotUrl === null ? ' hint' : ''}">${forgotHtml}</p>`
+  // Other users may exist without an administrator.
+  const bodyHtml = `
+${renderHeading(product, languageWords.signIn)}
+${renderErrorNote(languageWords, errorMessage)}
+${
+  pageContext.isSetUp
+    ? formHtml
+    : `<p class="note">${languageWords.notSetUp}</p>
+<details${errorMessage ? ' open' : ''}><summary>${languageWords.haveAccount}</summary>${formHtml}</details>`
+}`
   return {
     title: buildPageTitle(languageWords, languageWords.signIn, product, errorMessage !== ''),
     body: bodyHtml,
-    ...(passkeyForm && { script: passkeyForm.script }),
+    script: [passwordSwitchScript, passkeyForm?.script].filter(Boolean).join('\n'),
   }
 }
 
@@ -174,9 +202,14 @@ ${renderHeading(product, headingText)}
 <input type="hidden" name="token" value="${escapeHtml(pageContext.token)}">
 ${usernameInput}
 ${renderedFields.join('\n')}
+${renderPasswordSwitch(languageWords)}
 <button>${submitLabel}</button>
 </form>`
-  return { title: buildPageTitle(languageWords, headingText, product, hasErrors), body: bodyHtml }
+  return {
+    title: buildPageTitle(languageWords, headingText, product, hasErrors),
+    body: bodyHtml,
+    script: passwordSwitchScript,
+  }
 }
 
 export function renderNotePage(
@@ -262,7 +295,7 @@ ${passkeyForm?.part ?? ''}`
   return {
     title: buildPageTitle(languageWords, languageWords.secondTitle, product, error !== ''),
     body: bodyHtml,
-    ...(passkeyForm && { script: passkeyForm.script }),
+    script: [passwordSwitchScript, passkeyForm?.script].filter(Boolean).join('\n'),
   }
 }
 

@@ -64,7 +64,7 @@ function createFirstReplies(deps: SignInDeps, provider: OidcProvider) {
     return reply.code(renderedForm.status).headers(buildPageHeaders(renderedPage.policy)).send(renderedPage.html)
   }
   const sendSignInForm = async (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
-    const forgotUrl = `${realmPath}/forgot?lang=${language}`
+    const forgotUrl = deps.accounts.sendMail ? `${realmPath}/forgot?lang=${language}` : null
     const pageContext = { language, product: productName, action: getPath(request), isSetUp: await hasAdmin(deps) }
     const signInForm = renderSignInPage({ ...pageContext, state, forgotUrl, withPasskeys: passkeysEnabled })
     return sendPage(reply, language, { ...signInForm, status: getStatusCode(state) })

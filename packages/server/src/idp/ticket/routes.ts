@@ -50,7 +50,7 @@ function createPageReplies({ product }: TicketDeps) {
   const sendPage = (
     request: FastifyRequest,
     reply: FastifyReply,
-    renderedForm: { title: string; body: string },
+    renderedForm: { title: string; body: string; script?: string },
     status = 200,
   ): FastifyReply => {
     const renderedPage = renderPage({ language: detectLanguage(request), ...renderedForm })

@@ -23,6 +23,8 @@ export const germanWords: Words = {
   diskFull: 'Der Datenträger des Servers ist voll. Die Administration muss Platz schaffen.',
   notSetUp:
     'Es gibt noch keinen Administrator. Um ihn anzulegen, öffnen Sie den Link, den der Server beim Start ausgegeben hat. Nach sieben Tagen starten Sie den Server neu, um einen neuen Link zu erhalten.',
+  showPassword: 'Eingabe anzeigen',
+  haveAccount: 'Ich habe ein Konto',
   setupTitle: '{product} einrichten',
   setupIntro: 'Legen Sie das Konto des ersten Administrators an.',
   inviteTitle: 'Einladung annehmen',

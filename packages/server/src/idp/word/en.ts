@@ -20,6 +20,8 @@ export const englishWords = {
   diskFull: "The server's disk is full. An administrator has to free space.",
   notSetUp:
     'There is no administrator yet. To create one, open the link that the server printed when it started. After seven days, restart the server for a new link.',
+  showPassword: 'Show what you type',
+  haveAccount: 'I have an account',
   setupTitle: 'Set up {product}',
   setupIntro: 'Create the account of the first administrator.',
   inviteTitle: 'Accept the invitation',

@@ -22,6 +22,8 @@ export const spanishWords: Words = {
   diskFull: 'El disco del servidor está lleno. Un administrador debe liberar espacio.',
   notSetUp:
     'Todavía no hay ningún administrador. Para crearlo, abra el enlace que el servidor mostró al iniciarse. Pasados siete días, reinicie el servidor para obtener un enlace nuevo.',
+  showPassword: 'Mostrar lo que escribe',
+  haveAccount: 'Tengo una cuenta',
   setupTitle: 'Configurar {product}',
   setupIntro: 'Cree la cuenta del primer administrador.',
   inviteTitle: 'Aceptar la invitación',

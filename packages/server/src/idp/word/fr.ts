@@ -22,6 +22,8 @@ export const frenchWords: Words = {
   diskFull: 'Le disque du serveur est plein. Un administrateur doit libérer de l’espace.',
   notSetUp:
     'Il n’y a pas encore d’administrateur. Pour le créer, ouvrez le lien que le serveur a affiché à son démarrage. Après sept jours, redémarrez le serveur pour obtenir un nouveau lien.',
+  showPassword: 'Afficher la saisie',
+  haveAccount: 'J’ai un compte',
   setupTitle: 'Configurer {product}',
   setupIntro: 'Créez le compte du premier administrateur.',
   inviteTitle: 'Accepter l’invitation',

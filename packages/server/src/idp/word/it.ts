@@ -22,6 +22,8 @@ export const italianWords: Words = {
   diskFull: 'Il disco del server è pieno. Un amministratore deve liberare spazio.',
   notSetUp:
     'Non c’è ancora un amministratore. Per crearlo, aprire il link che il server ha mostrato all’avvio. Dopo sette giorni, riavviare il server per ottenere un nuovo link.',
+  showPassword: 'Mostra il testo digitato',
+  haveAccount: 'Ho un account',
   setupTitle: 'Configurare {product}',
   setupIntro: 'Creare l’account del primo amministratore.',
   inviteTitle: 'Accettare l’invito',

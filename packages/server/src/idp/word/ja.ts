@@ -22,6 +22,8 @@ export const japaneseWords: Words = {
   diskFull: 'サーバーのディスクがいっぱいです。管理者が空き容量を確保する必要があります。',
   notSetUp:
     '管理者はまだいません。作成するには、サーバーが起動時に表示したリンクを開いてください。7 日を過ぎた場合は、サーバーを再起動すると新しいリンクが表示されます。',
+  showPassword: '入力内容を表示',
+  haveAccount: 'アカウントを持っています',
   setupTitle: '{product} のセットアップ',
   setupIntro: '最初の管理者のアカウントを作成します。',
   inviteTitle: '招待を承諾',
