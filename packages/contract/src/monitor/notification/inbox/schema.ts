@@ -3,7 +3,7 @@ import { IssueId, ScanId } from '../../../kit/id.ts'
 import { createPageSchema, pagingQuery, queryBoolean } from '../../../kit/paging.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
-import { RunStatus } from '../../run/schema.ts'
+import { RunStatus, Score } from '../../run/schema.ts'
 
 /** Reason of an inbox entry: issues were assigned, a comment mentioned the person, or a run of their scan ended. */
 export const InboxKind = z.enum(['assigned', 'mentioned', 'run'])
@@ -23,7 +23,8 @@ export const InboxEntry = z.object({
   issue: z.nullable(z.object({ id: IssueId, rule: z.string(), help: z.string() })),
   /** Number of issues that were assigned together. */
   issues: Count,
-  run: z.nullable(z.object({ number: Count, status: RunStatus })),
+  /** `new` counts new issues; null for the first run. */
+  run: z.nullable(z.object({ number: Count, status: RunStatus, score: Score, new: z.nullable(Count) })),
 })
 export type InboxEntry = z.output<typeof InboxEntry>
 

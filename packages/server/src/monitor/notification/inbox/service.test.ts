@@ -43,7 +43,7 @@ type Entry = {
   actor: { id: string; name: string | null } | null
   issue: { id: string; rule: string } | null
   issues: number
-  run: { number: number; status: string } | null
+  run: { number: number; status: string; score: number | null; new: number | null } | null
 }
 const readInbox = async (token = ben, query = '') =>
   ((await api.call('GET', `/inbox${query}`, { token })).body as { content: Entry[] }).content
@@ -223,11 +223,13 @@ it('tells scan admins how the latest run ended', async () => {
   await endRun('drained')
   await notify()
   const entries = await readInbox(owner)
-  expect(entries).toMatchObject([{ kind: 'run', actor: null, issue: null, run: { number: 3 } }])
+  expect(entries).toMatchObject([{ kind: 'run', actor: null, issue: null, run: { number: 3, score: null, new: null } }])
   expect(await readInbox()).toEqual([])
+  await api.db.updateTable('run').set({ score: 0.78 }).where('number', '=', 3).where('scan_id', '=', run.scanId).execute()
+  expect(await readInbox(owner)).toMatchObject([{ run: { number: 3, score: 0.78 } }])
   await endRun('cancelled')
   await notify()
-  expect(await readInbox(owner)).toEqual(entries)
+  expect((await readInbox(owner)).map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
   await api.db.deleteFrom('run').where('number', '=', 3).where('scan_id', '=', run.scanId).execute()
   expect(await readInbox(owner)).toEqual([])
 })

@@ -4,6 +4,7 @@ import type { Caller } from '../../../kit/http/answer.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
+import { parseRunChange } from '../../run/summary/service.ts'
 import { inboxKinds } from '../table.ts'
 import { countUnread, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
 
@@ -26,7 +27,15 @@ const toEntryReply = (entryRow: EntryRow) => ({
   issue:
     entryRow.issue_id === null ? null : { id: entryRow.issue_id, rule: entryRow.rule!, help: entryRow.help ?? entryRow.rule! },
   issues: entryRow.issues,
-  run: entryRow.run_number === null ? null : { number: entryRow.run_number, status: entryRow.status! },
+  run:
+    entryRow.run_number === null
+      ? null
+      : {
+          number: entryRow.run_number,
+          status: entryRow.status!,
+          score: entryRow.score,
+          new: parseRunChange(entryRow.change)?.new ?? null,
+        },
 })
 
 export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.output<typeof InboxQuery>) {

@@ -141,6 +141,8 @@ export type EntryRow = {
   issues: number
   run_number: number | null
   status: 'completed' | 'failed' | 'cancelled' | null
+  score: number | null
+  change: unknown
 }
 
 export async function listEntries(
@@ -150,12 +152,13 @@ export async function listEntries(
 ): Promise<{ rows: EntryRow[]; total: number }> {
   const entriesFromClause = sql`${selectEntries(reader)} ${query.unread === undefined ? sql`` : sql`and (e.read_at is null) = ${query.unread}`}`
   const { rows: entryRows } = await sql<EntryRow>`
-    select e.*, s.name as scan_name, ${buildPersonName('a')} as actor, run.status,
+    select e.*, s.name as scan_name, ${buildPersonName('a')} as actor, run.status, run.score, plan.change,
       (select rule.help from rule where rule.name = e.rule order by rule.id desc limit 1) as help
     from (select e.id, e.kind, e.at, e.read_at is not null as read, e.scan_id, e.actor_id, e.issue_id, i.rule, e.issues,
         e.run_number ${entriesFromClause} order by e.id desc ${buildLimitClause(query)}) e
     join scan s on s.id = e.scan_id left join person a on a.id = e.actor_id
-    left join run on run.scan_id = e.scan_id and run.number = e.run_number order by e.id desc`.execute(db)
+    left join run on run.scan_id = e.scan_id and run.number = e.run_number
+    left join run_plan plan on plan.run_id = run.id order by e.id desc`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total ${entriesFromClause}`.execute(db)
   return { rows: entryRows, total: countResult.rows[0]!.total }
 }

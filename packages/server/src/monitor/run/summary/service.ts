@@ -66,8 +66,10 @@ export const getPagesByHealth = (runRow: RunRow) => ({
   good: runRow.health_good,
 })
 
+export const parseRunChange = (storedChange: unknown) => parseStoredOrNull(z.nullable(RunChange), storedChange)
+
 /** The change of the score of a run, in its two parts. @param storedChange `RunChange` */
 export function getScoreChange(storedChange: unknown) {
-  const runChange = parseStoredOrNull(z.nullable(RunChange), storedChange)
+  const runChange = parseRunChange(storedChange)
   return { scoreChange: runChange?.score ?? null, scoreChangeByDecisions: runChange?.byDecisions.score ?? null }
 }

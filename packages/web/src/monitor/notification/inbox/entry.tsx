@@ -1,5 +1,6 @@
 import { plural } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
@@ -51,9 +52,10 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
       <div className={layout.grow}>
         <p>
           {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
-          <span className={layout.break}>{entry.scanName}</span> · <EntryLink entry={entry} onFollow={onFollowLink} />
+          <span className={layout.break}>{entry.scanName}</span>: <EntryLink entry={entry} onFollow={onFollowLink} />
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
+          {entry.run && <RunResult run={entry.run} />}
           {entry.issue && (
             <>
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
@@ -68,6 +70,22 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
         </Button>
       )}
     </li>
+  )
+}
+
+/** Score and new issues of a run, if it has them. */
+function RunResult({ run: { score, new: newIssues } }: { run: NonNullable<InboxEntry['run']> }) {
+  const { t } = useLingui()
+  if (score === null) return null
+  return (
+    <>
+      {t`Score ${toScorePoints(score)}`} ·{' '}
+      {newIssues !== null && (
+        <>
+          <Plural value={newIssues} one="# new issue" other="# new issues" /> ·{' '}
+        </>
+      )}
+    </>
   )
 }
 
