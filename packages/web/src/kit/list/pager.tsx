@@ -44,6 +44,7 @@ export function listPageNumbers(currentPage: number, pageCount: number): (number
     })
 }
 
+/** The position in the list; a list that fits on the smallest page has no further controls. */
 export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
@@ -62,33 +63,37 @@ export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
     <nav ref={navRef} className={styles.pager} aria-label={label}>
       <span>{t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}</span>
       <span className={layout.end}>{tools}</span>
-      <label className={layout.line}>
-        <span>{t`Rows per page`}</span>
-        <Select
-          className={field.small}
-          value={pageSize}
-          options={listSizes.map((choice) => [choice, String(choice)] as const)}
-          onChange={onSize}
-        />
-      </label>
-      <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>{t`Previous`}</Button>
-      <ol className={styles.numbers}>
-        {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
-          <li key={pageNumber ?? `gap ${i}`}>
-            {pageNumber === null ? (
-              '…'
-            ) : (
-              <PageButton pageNumber={pageNumber} isCurrent={pageNumber === pageIndex + 1} onPress={goToPage} />
-            )}
-          </li>
-        ))}
-      </ol>
-      <Button
-        small
-        iconEnd="right"
-        disabled={pageIndex + 1 >= totalPages}
-        onPress={() => goToPage(pageIndex + 2)}
-      >{t`Next`}</Button>
+      {totalCount > listSizes[0] && (
+        <>
+          <label className={layout.line}>
+            <span>{t`Rows per page`}</span>
+            <Select
+              className={field.small}
+              value={pageSize}
+              options={listSizes.map((choice) => [choice, String(choice)] as const)}
+              onChange={onSize}
+            />
+          </label>
+          <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>{t`Previous`}</Button>
+          <ol className={styles.numbers}>
+            {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
+              <li key={pageNumber ?? `gap ${i}`}>
+                {pageNumber === null ? (
+                  '…'
+                ) : (
+                  <PageButton pageNumber={pageNumber} isCurrent={pageNumber === pageIndex + 1} onPress={goToPage} />
+                )}
+              </li>
+            ))}
+          </ol>
+          <Button
+            small
+            iconEnd="right"
+            disabled={pageIndex + 1 >= totalPages}
+            onPress={() => goToPage(pageIndex + 2)}
+          >{t`Next`}</Button>
+        </>
+      )}
     </nav>
   )
 }

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
-import { EmptyState } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
@@ -33,11 +32,7 @@ export function TeamListPage(): ReactNode {
       renderDelete={(team, onClose) => <DeleteTeamDialog team={team} onClose={onClose} />}
       search={teamSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      emptyState={
-        <EmptyState title={t`No teams yet`}>
-          <p>{t`A team gives its members a role on scans.`}</p>
-        </EmptyState>
-      }
+      empty={{ title: t`No teams yet`, text: t`A team gives its members a role on scans.` }}
     />
   )
 }

@@ -9,7 +9,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { TargetText } from '../../run/parts/target-text.tsx'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteGroupDialog } from '../list/delete-dialog.tsx'
 import { groupListQuery } from '../queries.ts'
@@ -37,11 +37,7 @@ export function GroupListPage(): ReactNode {
       renderDelete={(group, onClose) => <DeleteGroupDialog group={group} onClose={onClose} />}
       search={groupSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      emptyState={
-        <EmptyState title={t`No scan groups yet`}>
-          <p>{t`A group gives teams a role on many scans at once.`}</p>
-        </EmptyState>
-      }
+      empty={{ title: t`No scan groups yet`, text: t`A group gives teams a role on many scans at once.` }}
     />
   )
 }

@@ -7,7 +7,6 @@ import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
-import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeletePresetDialog } from '../list/delete-dialog.tsx'
 import { presetListQuery } from '../queries.ts'
@@ -35,11 +34,7 @@ export function PresetListPage(): ReactNode {
       renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
       search={presetSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      emptyState={
-        <EmptyState title={t`No presets yet`}>
-          <p>{t`A preset holds settings that many scans share.`}</p>
-        </EmptyState>
-      }
+      empty={{ title: t`No presets yet`, text: t`A preset holds settings that many scans share.` }}
     />
   )
 }

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
-import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteScriptDialog } from '../list/delete-dialog.tsx'
 import { scriptTypeLabels } from '../parts/labels.ts'
@@ -36,11 +36,10 @@ export function ScriptListPage(): ReactNode {
       renderDelete={(script, onClose) => <DeleteScriptDialog script={script} onClose={onClose} />}
       search={scriptSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      emptyState={
-        <EmptyState title={t`No shared scripts yet`}>
-          <p>{t`A script signs in to a site, or walks through it step by step. Many scans can use the same one.`}</p>
-        </EmptyState>
-      }
+      empty={{
+        title: t`No shared scripts yet`,
+        text: t`A script signs in to a site, or walks through it step by step. Many scans can use the same one.`,
+      }}
     />
   )
 }
