@@ -66,6 +66,7 @@ describe('the main job', () => {
     await page.getByLabel('Page limit').fill('1000')
     for (const step of ['Common components', 'Scripts', 'Scope', 'Session', 'Advanced'])
       await page.getByRole('button', { name: `Next: ${step}` }).click()
+    for (const group of ['Speed and timeouts', 'Unchanged pages']) await page.getByText(group, { exact: true }).click()
     await page.getByLabel('Page timeout (seconds)').fill('15')
     await page.getByLabel('Do not test unchanged pages again').check()
     await page.getByLabel('Unchanged pages that are tested anyway').fill('50')

@@ -79,7 +79,7 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await open('/admin/scripts')
   await heading('Shared scripts')
   await page.getByRole('link', { name: 'New script' }).click()
-  await heading('New script: Script')
+  await heading('New script')
   const nextButton = page.getByRole('button', { name: 'Next: Environment variables' })
   await nextButton.click()
   await page.getByRole('heading', { name: 'Fix 2 errors' }).waitFor()
@@ -115,7 +115,7 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await client('POST', '/scripts', { name: 'Sign in to the shop', type: 'SESSION', text: buildSessionScript(site.url) })
   await page.getByRole('button', { name: 'Create script' }).click()
   await page.getByRole('button', { name: /^Name: This name is taken already/ }).click()
-  await heading('New script: Script')
+  await heading('New script')
   await page.getByLabel('Name', { exact: true }).fill('Sign in to another shop')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Review' }).click()
   await page.getByRole('button', { name: 'Create script' }).click()
@@ -135,7 +135,7 @@ export async function importRecording({ page, open, heading, site }: Suite): Pro
     ],
   }
   await open('/admin/scripts/new')
-  await heading('New script: Script')
+  await heading('New script')
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await chooser).setFiles(createTextFile('walk.json', JSON.stringify(recording)))

@@ -28,7 +28,7 @@ export async function surviveLostConnection({ page, client, open, heading, site 
   const scriptText = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
   const { id } = await client<{ id: string }>('POST', '/scripts', { name: 'Offline', type: 'SESSION', text: scriptText })
   await open(`/admin/scripts/${id}/edit`)
-  await heading('Edit script: Script')
+  await heading('Edit script')
   await page.getByLabel('Name', { exact: true }).fill('Offline no more')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Save changes' }).click()

@@ -55,6 +55,7 @@ async function completeFourSteps(suite: Suite): Promise<void> {
   await typeInto(page, 'User name', 'sam')
   await typeInto(page, 'Password', 'geheim')
   await goToNext('Advanced')
+  await pressOn(page, /^Speed and timeouts/)
   await typeInto(page, 'Pages a minute', '600')
   await goToNext('Teams and groups')
   await pressOn(page, 'Skip')
@@ -161,6 +162,7 @@ export async function reportErrors(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open('/scans/new?step=advanced')
   await heading('New scan: Advanced')
+  await page.getByText('Browser', { exact: true }).click()
   await page.getByLabel('Window width (px)').fill('1')
   await page.getByRole('button', { name: 'Create scan' }).click()
   const summary = page.getByRole('group', { name: /^Fix 1 error$/ })

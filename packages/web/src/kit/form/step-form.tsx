@@ -32,6 +32,8 @@ type StepFormProps<Id extends string> = {
   actions?: ReactNode
   stepOrder: readonly Id[]
   stepNames: Record<Id, string>
+  /** The step that has the name of the object: its title is the title of the form alone. */
+  mainStep?: Id
   /** Steps of "More settings", which stand between the others. */
   extraSteps?: ExtraSteps & { ids: readonly Id[] }
   /** Summaries of choices, shown in the list of steps. */
@@ -72,7 +74,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
     <>
       <PageHead
         key={steps.currentStepId}
-        title={`${props.title}: ${stepName}`}
+        title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
         productName={props.productName}
         facts={stepPosition}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
@@ -87,7 +89,8 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
           id: step,
           isExtra,
           name: stepNames[step],
-          state: steps.getStepState(step),
+          // An existing object, or one with defaults, can be finished at once: then no step counts as done.
+          state: props.canFinishEarly && steps.getStepState(step) === 'done' ? 'open' : steps.getStepState(step),
           summary: summaries?.[step],
           isReachable: steps.isReachable(step),
         }))}

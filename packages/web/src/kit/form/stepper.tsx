@@ -147,9 +147,11 @@ function StepEntry<Id extends string>({ step, stepNumber, isCurrent, onStep }: S
   const stateIcon = isCurrent ? null : stateIcons[stepState]
   const entryContent = (
     <>
-      <span className={`${styles.sign} ${isCurrent ? styles.now : styles[stepState]}`} aria-hidden="true">
-        {stateIcon ? <Icon name={stateIcon} /> : (stepNumber ?? '·')}
-      </span>
+      {(stepNumber !== null || stateIcon) && (
+        <span className={`${styles.sign} ${isCurrent ? styles.now : styles[stepState]}`} aria-hidden="true">
+          {stateIcon ? <Icon name={stateIcon} /> : stepNumber}
+        </span>
+      )}
       <span className={styles.words}>
         <span className={styles.name}>{stepName}</span>
         {stepState === 'wrong' ? (

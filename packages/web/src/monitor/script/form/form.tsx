@@ -52,6 +52,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
       homeLink={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
       stepOrder={scriptSteps}
       stepNames={stepNames}
+      mainStep="script"
       summaries={stepSummaries}
       steps={stepsState}
       save={saveState}

@@ -8,6 +8,7 @@ import layout from '../../../../kit/page/layout.module.css'
 import { useFormats } from '../../../../kit/text/format.ts'
 import { type FormField, getFieldInfo } from '../field-table.ts'
 import { createNewValues } from '../model.ts'
+import { getUnitScale } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import styles from './fields.module.css'
 
@@ -68,7 +69,13 @@ function useValueSummary(fields: readonly FormField[]): string {
     const fieldLabel = getFieldInfo(field).label
     if (!fieldLabel || JSON.stringify(currentValue) === JSON.stringify(get(defaultValues, field))) return []
     const labelText = t(fieldLabel)
-    const valueText = Array.isArray(currentValue) ? formatNumber(currentValue.length) : currentValue ? t`on` : t`off`
+    const valueText = Array.isArray(currentValue)
+      ? formatNumber(currentValue.length)
+      : typeof currentValue === 'number'
+        ? formatNumber(currentValue / getUnitScale(field))
+        : currentValue
+          ? t`on`
+          : t`off`
     return [t`${labelText}: ${valueText}`]
   })
   if (changedSummaries.length > 0) return changedSummaries.join(', ')
