@@ -126,7 +126,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
   const { formatDateTime, formatDuration, formatNumber } = useFormats()
   const getMethodText = useMethodText()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
-    [t`Score`, page.health && formatNumber(toScorePoints(healthScores[page.health]))],
+    [t`Score`, page.health && t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`],
     [t`Scan`, page.scanName],
     [t`Run`, formatNumber(page.runNumber)],
     [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],

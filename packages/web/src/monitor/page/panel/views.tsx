@@ -149,10 +149,13 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
     return placeLabels(issueMarkers, { width: pictureWidth, height: pictureHeight, scale: displayScale, rem: rootFontSize })
   }, [issueMarkers, pictureWidth, pictureHeight, displayScale])
   const pageTitle = page.title || page.url
+  // Below the last marker, a small picture shows nothing to look for.
+  const markersEnd = Math.max(0, ...issueMarkers.map(({ box }) => box.y + box.height)) * displayScale
   return (
     <>
       <div
         className={`${styles.view} ${isLarge ? styles.large : ''}`}
+        {...(!isLarge && markersEnd > 0 && { style: { maxHeight: `max(10rem, ${markersEnd + 40}px)` } })}
         {...(isLarge && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
       >
         <div ref={setPictureElement} className={styles.sheet}>
