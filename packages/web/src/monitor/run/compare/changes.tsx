@@ -7,6 +7,7 @@ import { Segmented } from '../../../kit/form/segmented.tsx'
 import { FilterChips } from '../../../kit/page/chips.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { ComparedIssues } from './lists.tsx'
@@ -156,7 +157,6 @@ type ComparedRule = RunComparison['rules'][number]
 /** Rules of a change, most issues first, with the numbers of all changes. */
 function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRulesProps) {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const changeNames = useChangeNames()
   const getCount = (row: ComparedRule, counted: ComparedChange = change) => countOfRule(comparison, row)[counted]
   const ruleRows = comparison.rules.filter((row) => getCount(row) > 0).toSorted((a, b) => getCount(b) - getCount(a))
@@ -182,7 +182,7 @@ function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRul
       key: counted,
       heading: changeNames[counted],
       isNumeric: true,
-      renderCell: (row) => formatNumber(getCount(row, counted)),
+      renderCell: (row) => <Count value={getCount(row, counted)} />,
     })),
   ]
   return (

@@ -6,6 +6,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
+import { Count } from '../../../kit/text/count.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
@@ -83,7 +84,10 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const issueLists = (
     <>
       <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
-      <section className={layout.card}>
+      <section className={layout.card} aria-labelledby="by-impact">
+        <div className={layout.pad}>
+          <h2 id="by-impact">{t`Issues by impact`}</h2>
+        </div>
         <SeverityTable compared={comparison} />
       </section>
     </>
@@ -113,7 +117,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
             value={
               bothScores === null
                 ? t`Cannot be compared`
-                : t`${toScorePoints(bothScores.run)} in run ${comparedRun.number}, ${toScorePoints(bothScores.other)} in run ${otherRun.number} (${scoreChange})`
+                : t`${toScorePoints(bothScores.other)} in run ${otherRun.number}, ${toScorePoints(bothScores.run)} in run ${comparedRun.number} (${scoreChange})`
             }
           />
           {decidedPoints !== 0 && (
@@ -161,13 +165,12 @@ function SeverityTable({ compared: comparison }: { compared: Comparison }) {
 
 function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const changeNames = useChangeNames()
   const createChangeColumn = (change: ComparedChange): Column<ImpactKey> => ({
     key: change,
     heading: changeNames[change],
     isNumeric: true,
-    renderCell: (impact) => formatNumber(countOfImpact(comparison, impact)[change]),
+    renderCell: (impact) => <Count value={countOfImpact(comparison, impact)[change]} />,
   })
   return [
     {

@@ -8,6 +8,7 @@ import { FactList } from '../../../kit/page/fact-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
+import { Count } from '../../../kit/text/count.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { failureTexts } from '../../page/parts/reason-text.ts'
@@ -42,47 +43,53 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
   const previousRun = change?.previousNumber ?? 0
   const [firstRule] = rules.filter(({ issues }) => issues > 0)
   return (
-    <p>
-      {points === null ? (
-        t`No page could be scored.`
-      ) : (
-        <Plural
-          value={issueCount}
-          one={`The score is ${points} of 100, with # open issue.`}
-          other={`The score is ${points} of 100, with # open issues.`}
-        />
-      )}{' '}
-      {waitingCount > 0 && (
-        <Plural
-          value={waitingCount}
-          one="# issue of an earlier run was not tested again."
-          other="# issues of earlier runs were not tested again."
-        />
-      )}{' '}
-      {unseenCount > 0 && (
-        <Plural
-          value={unseenCount}
-          one="The content of # page was not seen; it is not counted."
-          other="The content of # pages was not seen; they are not counted."
-        />
-      )}{' '}
-      {changedPoints === 0 && t`Without ignored issues, it is the same as in run ${previousRun}.`}
-      {changedPoints !== null &&
-        changedPoints !== 0 &&
-        t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
-      {firstRule && (
-        <>
-          {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
-        </>
+    <>
+      {points !== null && (
+        <p className={styles.score}>
+          <b>{points}</b> <span className={layout.muted}>{t`of 100`}</span>
+        </p>
       )}
-    </p>
+      <p>
+        {points === null ? (
+          t`No page could be scored.`
+        ) : (
+          <Plural
+            value={issueCount}
+            one={`The score is ${points} of 100, with # open issue.`}
+            other={`The score is ${points} of 100, with # open issues.`}
+          />
+        )}{' '}
+        {waitingCount > 0 && (
+          <Plural
+            value={waitingCount}
+            one="# issue of an earlier run was not tested again."
+            other="# issues of earlier runs were not tested again."
+          />
+        )}{' '}
+        {unseenCount > 0 && (
+          <Plural
+            value={unseenCount}
+            one="The content of # page was not seen; it is not counted."
+            other="The content of # pages was not seen; they are not counted."
+          />
+        )}{' '}
+        {changedPoints === 0 && t`Without ignored issues, it is the same as in run ${previousRun}.`}
+        {changedPoints !== null &&
+          changedPoints !== 0 &&
+          t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
+        {firstRule && (
+          <>
+            {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
+          </>
+        )}
+      </p>
+    </>
   )
 }
 
 /** Success criteria of WCAG with issues, or with results to review. */
 export function ReportCriteria({ rules, runKey }: RulesProps) {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const helpTexts = new Map(rules.map(({ rule, help }) => [rule, help]))
   const undecidedRules = new Set(rules.filter(({ issues }) => issues === 0).map(({ rule }) => rule))
   const columns: Column<ReportedCriterion>[] = [
@@ -105,8 +112,8 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
         </ul>
       ),
     },
-    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
-    { key: 'review', heading: t`To review`, isNumeric: true, renderCell: ({ needsReview }) => formatNumber(needsReview) },
+    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => <Count value={issues} /> },
+    { key: 'review', heading: t`To review`, isNumeric: true, renderCell: ({ needsReview }) => <Count value={needsReview} /> },
   ]
   const criteria = groupByCriterion(rules)
   return (

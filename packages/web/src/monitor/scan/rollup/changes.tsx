@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
+import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
@@ -77,7 +78,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
   const { formatNumber } = useFormats()
   // A first run has no previous run, so new and fixed do not apply.
   const notComparable = <UnknownValue label={t`nothing to compare with`} />
-  const renderCount = (row: ScanChangesRow, value: number) => (row.compared === 0 ? notComparable : formatNumber(value))
+  const renderCount = (row: ScanChangesRow, value: number) => (row.compared === 0 ? notComparable : <Count value={value} />)
   const notRecheckedColumn: Column<ScanChangesRow> = {
     key: 'notRechecked',
     heading: t`Not tested again`,

@@ -4,6 +4,7 @@ import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { Link } from '@tanstack/react-router'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
+import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
@@ -78,7 +79,7 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       key: 'serious',
       heading: t`Serious`,
       isNumeric: true,
-      renderCell: ({ openIssues }) => formatNumber(openIssues.serious),
+      renderCell: ({ openIssues }) => <Count value={openIssues.serious} />,
     },
   ]
 }
