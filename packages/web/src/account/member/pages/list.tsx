@@ -23,6 +23,7 @@ import { RoleDialog } from '../list/role-dialog.tsx'
 import { roleLabels, memberStateLabels } from '../list/labels.ts'
 import { type PersonAction, directoryQuery, peopleQuery, usePeopleActions } from '../queries.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
+import styles from '../list/notices.module.css'
 
 const peopleRoute = getRouteApi('/admin/people')
 
@@ -49,29 +50,29 @@ export function PeoplePage(): ReactNode {
         facts={totalCount !== undefined && <Plural value={totalCount} one="# person" other="# people" />}
         actions={peopleDirectory?.embedded && <PeopleHeadActions onInvite={() => setOpenDialog({ kind: 'invite' })} />}
       />
-      <div className={layout.stack}>
+      <div className={styles.notices}>
         {peopleDirectory && !peopleDirectory.embedded && <ExternalDirectoryNotice url={peopleDirectory.manageUrl} />}
         <div role="status">{issuedLink && <IssuedNotice {...issuedLink} />}</div>
-        <ListCard
-          caption={t`People`}
-          placeholder={t`Name or email`}
-          list={peopleList}
-          columns={tableColumns}
-          rowKey={({ id }) => id}
-          search={peopleSearch}
-          onChange={changeSearch}
-          emptyState={<EmptyPeopleState filtered={peopleSearch.state !== ''} />}
-          isFiltered={peopleSearch.state !== ''}
-          filters={
-            <FilterChoice
-              label={t`Status`}
-              value={peopleSearch.state}
-              options={Object.entries(memberStateLabels).map(([state, word]) => [state, t(word)])}
-              onChange={(state) => changeSearch({ ...peopleSearch, page: 1, state: state as typeof peopleSearch.state })}
-            />
-          }
-        />
       </div>
+      <ListCard
+        caption={t`People`}
+        placeholder={t`Name or email`}
+        list={peopleList}
+        columns={tableColumns}
+        rowKey={({ id }) => id}
+        search={peopleSearch}
+        onChange={changeSearch}
+        emptyState={<EmptyPeopleState filtered={peopleSearch.state !== ''} />}
+        isFiltered={peopleSearch.state !== ''}
+        filters={
+          <FilterChoice
+            label={t`Status`}
+            value={peopleSearch.state}
+            options={Object.entries(memberStateLabels).map(([state, word]) => [state, t(word)])}
+            onChange={(state) => changeSearch({ ...peopleSearch, page: 1, state: state as typeof peopleSearch.state })}
+          />
+        }
+      />
       {openDialog?.kind === 'invite' && (
         <InviteDialog
           onClose={closeDialog}

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { TeamAccess } from '@clearway/contract/monitor/access/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
@@ -31,6 +31,7 @@ export function TeamAccessPage(): ReactNode {
       <PageHead
         title={t`Team access`}
         productName={appConfig.productName}
+        facts={accessList.data && <Plural value={accessList.data.page.totalElements} one="# assignment" other="# assignments" />}
         actions={
           <>
             <Link to="/admin/assign-teams" search={{ by: 'file' }} className={getButtonClass()}>
@@ -85,7 +86,11 @@ function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Colu
       heading: t`Team`,
       sortField: 'team',
       isRowHeading: true,
-      renderCell: ({ teamName }) => teamName,
+      renderCell: ({ teamId, teamName }) => (
+        <Link to="/admin/assign-team" search={{ team: teamId }} className={layout.break}>
+          {teamName}
+        </Link>
+      ),
     },
     { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roleNames[role] },
     {

@@ -118,6 +118,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
     migrations: migrationStatus,
   } = health.details
   const freeSpace = formatBytes(diskStatus.freeBytes)
+  const runningWorkers = health.processes.filter(({ kind, status }) => kind === 'worker' && status === 'UP').length
   const doneCount = migrationStatus.files.filter(({ status }) => status === 'COMPLETE').length
   const totalCount = migrationStatus.files.length
   const componentRows: ComponentRow[] = [
@@ -151,7 +152,12 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'worker',
       name: t`Workers`,
       status: workerStatus.status,
-      fact: <PartReason part={workerStatus} />,
+      fact:
+        workerStatus.reason === undefined ? (
+          <Plural value={runningWorkers} one="# running" other="# running" />
+        ) : (
+          <PartReason part={workerStatus} />
+        ),
     },
     {
       key: 'browser',
@@ -188,7 +194,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       <p className={`${layout.pad} ${layout.strong} ${layout.line}`}>
         <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
         <span>
-          {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}`}
+          {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}.`}
           {notSetNames !== '' && <> {t`Not set up: ${notSetNames}.`}</>}
         </span>
       </p>
@@ -241,13 +247,16 @@ function useProcessColumns(): readonly Column<ProcessRow>[] {
 function ProcessTable({ processes }: { processes: readonly ProcessRow[] }) {
   const { t } = useLingui()
   return (
-    <div className={layout.card}>
+    <section className={layout.card} aria-labelledby="processes">
+      <div className={layout.pad}>
+        <h2 id="processes">{t`Processes`}</h2>
+      </div>
       <DataTable
         caption={t`Processes`}
         rows={processes}
         rowKey={({ kind, id, pid }) => `${kind} ${id ?? pid}`}
         columns={useProcessColumns()}
       />
-    </div>
+    </section>
   )
 }
