@@ -10,6 +10,7 @@ import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
+import { useSideBySide } from '../../../kit/page/classic-view.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
@@ -67,6 +68,7 @@ export function IssueListPage(): ReactNode {
   const exportDownload = useDownload(deps)
   const allColumns = useIssueColumns(issueSearch)
   const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(issueSearch))
+  const isListShown = useSideBySide() || issueSearch.issue === undefined
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
     <>
@@ -75,7 +77,7 @@ export function IssueListPage(): ReactNode {
         document={documentTitle}
         productName={appConfig.productName}
         facts={visibleResult.data ? <IssueCounts list={visibleResult.data} search={issueSearch} /> : null}
-        actions={!permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
+        actions={isListShown && !permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
       />
       <DownloadStatus download={exportDownload} />
       <MissingDefaultView screen="issues" />

@@ -34,7 +34,7 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
           {!needsReview && <CorrectedElement issue={issue} />}
           {ruleTexts && <RuleExample texts={ruleTexts} />}
           {!needsReview && <RequiredSteps label={t`Fix all of the following:`} steps={requiredSteps} />}
-          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} />}
+          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} isFolded={ruleTexts !== null} />}
         </DetailPart>
       )}
     </>
@@ -43,9 +43,23 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
 
 type FixStep = { text: string; goal: string | null; lang: string }
 
+type RequiredStepsProps = {
+  label: string
+  steps: readonly FixStep[]
+  /** Several alternatives are folded where the rule has its own advice. */
+  isFolded?: boolean
+}
+
 /** Steps under a label that states how many of them are needed. */
-function RequiredSteps({ label, steps }: { label: string; steps: readonly FixStep[] }) {
+function RequiredSteps({ label, steps, isFolded = false }: RequiredStepsProps) {
   if (steps.length === 0) return null
+  if (isFolded && steps.length > 1)
+    return (
+      <details>
+        <summary className={`${layout.muted} ${layout.sm}`}>{label}</summary>
+        <FixSteps steps={steps} />
+      </details>
+    )
   return (
     <>
       {steps.length > 1 && <p className={`${layout.muted} ${layout.sm}`}>{label}</p>}

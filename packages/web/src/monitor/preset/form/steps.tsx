@@ -22,6 +22,7 @@ export function GeneralStep({ state }: PresetStepProps) {
   return (
     <>
       <TextField name="name" isRequired />
+      <p className={layout.muted}>{t`Each scan decides what the preset leaves open.`}</p>
       <TriField
         state={state}
         name="shareLink"
@@ -110,7 +111,7 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
   return (
     <section className={styles.part} aria-label={title}>
       <h2>{title}</h2>
-      <CheckField label={t`The preset decides this`} hint={t`Off: each scan decides it.`}>
+      <CheckField label={t`The preset decides this`}>
         {(control) => (
           <input
             {...control}
