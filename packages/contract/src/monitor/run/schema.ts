@@ -336,6 +336,8 @@ export const RunComparison = z.object({
       both: Count,
       onlyThere: Count,
       ignored: Count,
+      /** Part of these counts that needs review. */
+      needsReview: Count,
       byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
       notRechecked: z.object({ onlyHere: Count, onlyThere: Count }),
     }),

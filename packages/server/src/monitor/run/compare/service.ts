@@ -47,6 +47,8 @@ const countBySeverity = (ruleRows: readonly ComparedRule[], side: keyof Compared
   return { critical: countAt(0), serious: countAt(1), moderate: countAt(2), minor: countAt(3), needsReview: countAt(4) }
 }
 
+const isUndecided = ({ severity }: ComparedRule) => severities[severity] === 'needs review'
+
 function groupByRule(ruleRows: readonly ComparedRule[]) {
   return [...Map.groupBy(ruleRows, ({ rule }) => rule)].map(([rule, list]) => ({
     rule,
@@ -55,6 +57,10 @@ function groupByRule(ruleRows: readonly ComparedRule[]) {
     both: sumBy(list, 'both'),
     onlyThere: sumBy(list, 'onlyThere'),
     ignored: sumBy(list, 'ignoredHere') + sumBy(list, 'ignoredThere'),
+    needsReview: (['onlyHere', 'both', 'onlyThere', 'ignoredHere', 'ignoredThere'] as const).reduce(
+      (sum, side) => sum + sumBy(list.filter(isUndecided), side),
+      0,
+    ),
     byRuleSet: countByRuleSet(list),
     notRechecked: countNotRechecked(list),
   }))

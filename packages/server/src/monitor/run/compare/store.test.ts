@@ -101,3 +101,14 @@ it('tells issues that the older run knew and did not test from new ones', async 
     (await get<List>(`${path}/issues?side=onlyHere&notRechecked=${notRechecked}`)).content.map(({ rule }) => rule)
   expect([await list(false), await list(true)]).toEqual([['label'], ['image-alt']])
 })
+
+it('counts the results of a rule that need review', async () => {
+  const doubtful = buildFinding('doubtful', { rule: 'color-contrast', severity: 'needs review' })
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([doubtful]) }, 'In doubt')
+  await recordRun(api, scanId, { a: buildCompleted([doubtful, buildFinding('certain')]) })
+  const { rules } = await get<{ rules: { rule: string }[] }>(`/scans/${scanId}/runs/2/compare/1`)
+  expect(rules.toSorted((a, b) => a.rule.localeCompare(b.rule))).toMatchObject([
+    { rule: 'color-contrast', both: 1, needsReview: 1 },
+    { rule: 'image-alt', onlyHere: 1, needsReview: 0 },
+  ])
+})

@@ -166,7 +166,7 @@ function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRul
       key: 'rule',
       heading: t`Rule`,
       isRowHeading: true,
-      renderCell: ({ rule, help }) => (
+      renderCell: ({ rule, help, needsReview, onlyHere, both, onlyThere, ignored }) => (
         <a
           href="#compared-issues"
           onClick={(event) => {
@@ -174,7 +174,7 @@ function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRul
             onChoose(rule)
           }}
         >
-          <RuleTitle rule={rule} help={help} />
+          <RuleTitle rule={rule} help={help} isUndecided={needsReview === onlyHere + both + onlyThere + ignored} />
         </a>
       ),
     },
