@@ -183,6 +183,7 @@ const createChangeColumn = (heading: string): Column<PageRow> => ({
   firstDirection: 'desc',
   isNumeric: true,
   isHiddenBesideDetail: true,
+  isOptional: true,
   renderCell: ({ change }) => <IssueCountChange change={change} />,
 })
 
