@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import layout from '../../../kit/page/layout.module.css'
@@ -96,6 +97,19 @@ function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProp
   return (
     <>
       <span className={layout.break}>{getObjectName(entry, names)}</span>
+      {/* One entry may stand for many issues of a scan; it names the first. */}
+      {entry.noun === 'ignore' && entry.action !== 'deleted' && entry.scanId !== null && (
+        <>
+          {' '}
+          <Link
+            className={layout.sm}
+            to="/issues"
+            search={{ scanId: [entry.scanId as ScanId], status: ['ignored'], ignore: [entry.subject], grouped: false }}
+          >
+            {t`Show an example`}
+          </Link>
+        </>
+      )}
       {entry.before && entry.after ? (
         <AuditChanges entry={entry} names={names} />
       ) : (

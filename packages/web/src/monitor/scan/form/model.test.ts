@@ -108,6 +108,13 @@ const shared = [
   { id: '00000000-0000-7000-8000-000000000002', type: 'SESSION' as const },
 ]
 
+it.each([
+  ['https://www.example.org/shop', 'www.example.org'],
+  ['www.example.org/shop', 'www.example.org'],
+  ['localhost:3000', 'localhost:3000'],
+  ['', ''],
+])('names a new scan of %s after its host', (startUrl, name) => expect(createNewValues(startUrl).name).toBe(name))
+
 it('proposes driven templates for new scans only', () => {
   expect(form.advanced.driven).toBe('templates')
   expect(z.parse(ScanSettings, { name: 'A', urls: ['https://a.example/'] }).advanced.driven).toBe('off')

@@ -169,7 +169,8 @@ export function createNewValues(startUrl = ''): ScanForm {
   })
   return {
     ...toFormValues(defaultSettings),
-    name: URL.canParse(startUrl) ? new URL(startUrl).host : '',
+    // A URL may lack its scheme: "localhost:3000" parses without a host.
+    name: URL.parse(startUrl)?.host || (startUrl.split('/')[0] ?? ''),
     urls: startUrl === '' ? [] : [startUrl],
   }
 }
