@@ -81,6 +81,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { t } = useLingui()
   const { formatNumber, formatAge, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
+  const isOneStatus = search.status.length === 1
   const listSearch = useListSearch(search, 'issue')
   const { permissions } = useSession()
   return useMemo(
@@ -113,7 +114,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Status`,
         sortField: 'status',
         isSelfExplaining: true,
-        renderCell: (issue) => <IssueStatus issue={issue} />,
+        renderCell: (issue) => <IssueStatus issue={issue} hasChange={!isOneStatus} />,
       },
       {
         key: 'age',
@@ -163,7 +164,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, formatNumber, formatAge, formatDateTime, isSingleScan, listSearch, permissions.isGuest],
+    [t, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, listSearch, permissions.isGuest],
   )
 }
 
@@ -179,14 +180,15 @@ function WordList({ words }: { words: readonly string[] }) {
   return <span className={layout.break}>{words.join(', ')}</span>
 }
 
-function IssueStatus({ issue: { review, status, change } }: { issue: IssueSummary }) {
+/** `hasChange` is false where the name of the issue states the change. */
+function IssueStatus({ issue: { review, status, change }, hasChange }: { issue: IssueSummary; hasChange: boolean }) {
   const { t } = useLingui()
   return (
     <>
       <span className={layout.nowrap}>
         {t(review !== null && status !== 'ignored' ? reviewLabels[review] : statusLabels[status])}
       </span>
-      {change && change !== 'still' && (
+      {hasChange && change && change !== 'still' && (
         <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>{t(changeLabels[change])}</span>
       )}
     </>
@@ -217,6 +219,11 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
         <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
+        {listSearch.status.length === 1 && issue.change && issue.change !== 'still' && (
+          <>
+            <b>{t(changeLabels[issue.change])}</b> ·{' '}
+          </>
+        )}
         <code translate="no">{issue.selector}</code> <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
