@@ -215,7 +215,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Known URLs beyond the page limit`, formatRare(overLimit)],
           [t`Error of the score, in points`, run.sample && <ScoreErrorText key="error" sample={run.sample} />],
           [t`Not reached`, formatRare(notReached)],
-          [t`Excluded pages`, formatRare(excluded)],
+          [t`Excluded by settings`, formatRare(excluded)],
           [t`On other domains`, formatRare(otherDomainIgnored)],
           [t`In common components`, run.commonIssues && <CommonIssueCounts key="common" counts={run.commonIssues} />],
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
