@@ -37,7 +37,7 @@ export async function watchRun({ page, open, heading }: Suite): Promise<void> {
   await facts.getByText('Not yet').last().waitFor()
   // The number of issues is known at the end.
   expect(await facts.getByText(/\d open/).count()).toBe(1)
-  expect(await facts.getByText(/\d found/).count()).toBe(0)
+  expect(await facts.getByText(/of \d+ results?/).count()).toBe(0)
   await live.getByRole('button', { name: 'Pause live updates' }).click()
   await live.getByRole('status').getByText('Live updates are paused.').waitFor()
   await live.getByText('The numbers on this page do not change until you resume.').waitFor()
@@ -57,7 +57,7 @@ export async function watchRun({ page, open, heading }: Suite): Promise<void> {
     .getByText(/tested, \d+ open issue/)
     .waitFor({ state: 'attached' })
   await page.getByRole('status').getByText('Run 2 is complete.').waitFor({ timeout: 60_000 })
-  await facts.getByText(/\d found/).waitFor()
+  await facts.getByText(/of \d+ results?/).waitFor()
   // The button that had the focus is gone.
   await expectFocus(page.getByRole('heading', { level: 1 }))
   await page.getByRole('region', { name: 'Since run 1' }).waitFor()
