@@ -66,7 +66,9 @@ export function makePageReader(kit: DriveKit): PageReader {
       const fileNames = listAddresses(image).map(getFileName).filter(Boolean)
       const normalizedNames = fileNames.map(normalize)
       const stems = normalizedNames.map((fileName) => fileName.replace(fileEndings, ''))
-      const isFile = normalizedNames.includes(normalize(name)) && fileEndings.test(name.trim())
+      // Generators of documentation write the whole address.
+      const namedFile = normalize(name).split('/').at(-1)!
+      const isFile = normalizedNames.includes(namedFile) && fileEndings.test(namedFile)
       const looksLikeFile = fileEndings.test(name.trim()) && !/\s/.test(name.trim())
       // A stem of several words is a description in its own right.
       const isStem = stems.includes(normalize(name)) && (/[_\d]/.test(name) || generatedName.test(name.trim()))
