@@ -295,7 +295,7 @@ ${passkeyForm?.part ?? ''}`
   return {
     title: buildPageTitle(languageWords, languageWords.secondTitle, product, error !== ''),
     body: bodyHtml,
-    script: [passwordSwitchScript, passkeyForm?.script].filter(Boolean).join('\n'),
+    ...(passkeyForm && { script: passkeyForm.script }),
   }
 }
 
