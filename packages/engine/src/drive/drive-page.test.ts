@@ -113,7 +113,8 @@ const slowEndBody = `
       navigator.sendBeacon('/beacon', 'x')
     })
   </script>`
-const plainBody = `<p><a href="/slow-end">Prices</a> <a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">`
+const plainBody = `<p><a href="/slow-end">Prices</a> <a href="/acting">Boats</a> <a href="/states">Piers</a> <a href="/faults">Faults</a></p><img src="/pixel.png">
+  <div tabindex="0"><a href="#top">Top</a></div>`
 const recordRequest =
   (text: string): Route =>
   (request, response) => {
@@ -318,6 +319,13 @@ it('reviews a stop that draws nothing, and not one that draws in its shadow root
       listDriven('/faults').find(({ rule, target }) => rule === 'drive-focus-visible' && target.includes(selector))?.severity,
   )
   expect(severities).toEqual(['needs review', 'serious'])
+})
+
+it('says that a box around controls was not pressed', () => {
+  const hits = listDriven('/').filter(({ rule }) => rule === 'drive-stop-without-role')
+  expect(hits.map(({ severity, fix }) => [severity, fix.any])).toEqual([
+    ['needs review', ['The element can be focused; its presses could not be checked']],
+  ])
 })
 
 it('reports a focus that navigates', () => {
