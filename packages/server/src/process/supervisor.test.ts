@@ -51,6 +51,8 @@ beforeAll(async () => {
       CLEARWAY_ALLOW_PRIVATE: '127.0.0.1/32',
       CLEARWAY_OIDC_ISSUER: issuer,
       CLEARWAY_OIDC_JWKS_URL: `${issuer}/keys`,
+      // As under `node --watch`, whose processes report their modules to their parents.
+      WATCH_REPORT_DEPENDENCIES: '1',
     },
   })
   for (const stream of [product.stdout!, product.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))

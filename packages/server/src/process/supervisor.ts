@@ -75,13 +75,16 @@ async function stopChild(child: ChildProcess, reason: string): Promise<void> {
   clearTimeout(killTimer)
 }
 
-const forkChild = (kind: ChildKind): ChildProcess =>
-  fork(new URL('./child.ts', import.meta.url), [kind], {
+function forkChild(kind: ChildKind): ChildProcess {
+  // Under `node --watch`, processes would send the names of their modules to their parents, which expect other messages.
+  const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env
+  return fork(new URL('./child.ts', import.meta.url), [kind], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // DNS lookups block threads; files and compression need some as well.
-    env: { UV_THREADPOOL_SIZE: '16', ...process.env },
+    env: { UV_THREADPOOL_SIZE: '16', ...env },
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
   })
+}
 
 /** Tracks the state of a process for the health call. */
 function trackState(kind: ChildKind, onChange: () => void) {
