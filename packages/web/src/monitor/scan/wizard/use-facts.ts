@@ -22,11 +22,14 @@ const useCurrentValues = (): ScanForm => {
   return getValues()
 }
 
-function useChangedFieldNames() {
+/** Names of the fields that differ from a new scan, after their number: a name alone reads as if the field were on. */
+function useChangeFactsGetter() {
   const { t } = useLingui()
   return (values: ScanForm, step: WizardStep): string[] => {
     const changedStepFields = findChangedFields(createNewValues(), values).filter((field) => stepFields[step].includes(field))
-    return getFieldNames(changedStepFields, t)
+    const names = getFieldNames(changedStepFields, t)
+    const countText = t`${plural(names.length, { one: '# setting changed', other: '# settings changed' })}`
+    return names.length === 0 ? [] : [countText, ...names]
   }
 }
 
@@ -98,11 +101,11 @@ export function useStepFacts(step: WizardStep): string[] {
   const { api: apiClient } = useSession()
   const formValues = useCurrentValues()
   const presetNames = useQuery({ ...presetNamesQuery(apiClient), enabled: formValues.presetId !== null })
-  const [getBasicFacts, getSignInFacts, getScheduleFacts, getChangedNames] = [
+  const [getBasicFacts, getSignInFacts, getScheduleFacts, getChangeFacts] = [
     useBasicFactsGetter(),
     useSignInFactsGetter(),
     useScheduleFactsGetter(),
-    useChangedFieldNames(),
+    useChangeFactsGetter(),
   ]
   const noneLabel = t`None`
   const ruleCount = formValues.excludeRules.length + formValues.includeRules.length
@@ -125,12 +128,12 @@ export function useStepFacts(step: WizardStep): string[] {
     scripts: () => [describeCount(scriptCount, t`${plural(scriptCount, { one: '# script', other: '# scripts' })}`)],
     scope: () => [
       ruleCount === 0 ? t`No URL rules` : t`${plural(ruleCount, { one: '# URL rule', other: '# URL rules' })}`,
-      ...getChangedNames(formValues, 'scope'),
+      ...getChangeFacts(formValues, 'scope'),
     ],
     session: () => getSignInFacts(formValues),
     advanced: () => {
-      const changedNames = getChangedNames(formValues, 'advanced')
-      return changedNames.length === 0 ? [t`Defaults`] : changedNames
+      const changeFacts = getChangeFacts(formValues, 'advanced')
+      return changeFacts.length === 0 ? [t`Defaults`] : changeFacts
     },
     access: () => [describeCount(teamCount, t`${plural(teamCount, { one: '# team', other: '# teams' })}`)],
     schedule: () => getScheduleFacts(formValues),
