@@ -36,6 +36,9 @@ export function RunReportPage() {
         productName={appConfig.productName}
         crumbs={[
           <Link key="scans" to="/scans">{t`Scans`}</Link>,
+          <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
+            {scanName}
+          </Link>,
           <Link key="run" to="/scans/$scanId/$run" params={{ scanId, run: runNumber }}>{t`Run ${runNumber}`}</Link>,
         ]}
         facts={
