@@ -5,7 +5,7 @@ import type { MonitorDb } from '../../database.ts'
 import { computeIdentity } from '../identity/model.ts'
 import { countOpen, impacts, type StoredPage } from '../model.ts'
 import { selectAbsent, writeSpans } from '../span/store.ts'
-import { countedSeverity, isPresent, storedLiterals, storedPicture } from '../table.ts'
+import { countedSeverity, isPresent, setUpdatedNow, storedLiterals, storedPicture } from '../table.ts'
 
 /** Condition for findings of rules that the end of each run tests again, by comparing its pages. The alias `i` is the issue. */
 const isOfSite = sql`(i.rule = any(${[...siteRules]}::text[]))`
@@ -31,7 +31,8 @@ export async function carryFindings(
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
         presence = ${storedLiterals.presence.there}, status = source.kept_status,
-        fixed_in_run = case when was_fixed then null else i.fixed_in_run end, version = i.version + was_fixed::int
+        fixed_in_run = case when was_fixed then null else i.fixed_in_run end, version = i.version + was_fixed::int,
+        ${setUpdatedNow}
       from source where i.id = source.issue_id and (was_fixed or i.presence <> ${storedLiterals.presence.there})),
     found as materialized (
       select issue_id, ${page.scanId}::uuid as scan_id, ${page.runNumber}::int as number,

@@ -84,6 +84,18 @@ describe('an unchanged page', () => {
     expect((await listPages(scanId, 2)).a!.openIssues.critical).toBe(1)
   })
 
+  it('brings back an issue that was fixed since, as a change of that moment', async () => {
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x', 'y'], 'p1') }, 'Back')
+    const [fixed, other] = await listRules(scanId, 1)
+    await sql`update issue set updated_at = '2026-01-01' where scan_id = ${scanId}`.execute(api.db)
+    await sql`update issue set status = ${getStatusNumber('fixed')} where id = ${fixed!.id}`.execute(api.db)
+    await runAgain(scanId, { a: unchanged })
+    const read = (id: string) => get<{ status: string; updatedAt: string }>(`/issues/${id}`)
+    const [back, unchangedOne] = [await read(fixed!.id), await read(other!.id)]
+    expect([back.status, Date.parse(back.updatedAt) > Date.now() - 60_000]).toEqual(['open', true])
+    expect(unchangedOne).toMatchObject({ status: 'open', updatedAt: '2026-01-01T00:00:00.000Z' })
+  })
+
   it('is analyzed again after the reuse period, and has no known fingerprint without reuse', async () => {
     const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Days')
     await sql`update run_page set analysed_at = now() - interval '8 days' where run_id in (select id from run where scan_id = ${scanId})`.execute(
