@@ -60,6 +60,11 @@ describe('finds forbidden text', () => {
     ['word', 'packages/web/src/kit/a.css', '/* Any colour */'],
     ['word-of-a-name', 'packages/engine/src/a.ts', 'export const tell = (event) => events.publish(event)'],
     ['word-of-a-name', 'packages/server/src/kit/a.ts', 'type Place = { bytes: Buffer }'],
+    [
+      'change-without-time',
+      'packages/server/src/monitor/issue/store.ts',
+      'sql`update issue i set last_run = 2,\n presence = ${there}`',
+    ],
     ['focus-of-the-title', 'packages/web/src/kit/a.ts', "document.querySelector('h1')?.focus()"],
     ['document-outside', 'packages/server/test/a.ts', '/** A sentence of the specification. */'],
     ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],

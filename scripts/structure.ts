@@ -122,6 +122,13 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     why: 'publish, subscribe, notify; and what the place is',
   },
   {
+    rule: 'change-without-time',
+    pattern:
+      /update issue\b(?![^`]*(?:updated_at|setUpdatedNow))[^`]*\b(status|presence|severity|marked|review|review_reason|assigned_to|remediation|ticket_url|labels|component|ignore_id) =/,
+    only: /^packages\/server\/src\/(?!migrations\/).*(?<!\.test)\.ts$/,
+    why: 'a change of an issue that users see sets its time: setUpdatedNow of issue/table.ts',
+  },
+  {
     rule: 'focus-of-the-title',
     pattern: /querySelector\(['"]h1['"]\)/,
     only: /^packages\/web\/src\/.*\.tsx?$/,
