@@ -107,10 +107,13 @@ export function makePresser(kit: DriveKit): Presser {
     const { minX, minY, maxX, maxY } = kit.getEdges(element)
     return maxX - minX >= innerWidth * 0.9 && maxY - minY >= innerHeight * 0.9
   }
-  /** A field next to an element, which draws a part of it: a switch, the arrow of a list. */
+  /** A field directly before or after an element, which draws a part of it: a switch, the arrow of a list. */
   const hasFieldNextTo = (element: Element): boolean => {
     const parent = kit.getParent(element)
-    return parent !== null && [...kit.read(parent, 'children')].some((sibling) => kit.matches(sibling, fieldSelector))
+    if (parent === null) return false
+    const siblings = [...kit.read(parent, 'children')]
+    const index = siblings.indexOf(element)
+    return [siblings[index - 1], siblings[index + 1]].some((sibling) => sibling && kit.matches(sibling, fieldSelector))
   }
   const hasFocusableRelative = (element: Element): boolean =>
     kit.call(element, 'querySelector', focusableSelector) !== null ||
