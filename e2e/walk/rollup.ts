@@ -98,6 +98,7 @@ export async function printReport(suite: Suite): Promise<void> {
   await page.setViewportSize({ width: 703, height: 1000 })
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
   await expect.poll(() => page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
+  await page.getByRole('banner').getByText('Clearway', { exact: true }).waitFor()
   await page.getByRole('heading', { level: 1, name: 'Accessibility report' }).waitFor()
   await page.getByText('All scans · Time: 90 days').waitFor()
   await page.getByText(/^As of \w+ \d+, \d{4}$/).waitFor()
