@@ -112,6 +112,9 @@ export async function reloadStale(driver: Driver): Promise<boolean> {
   return true
 }
 
+/** Number of navigations that the guard of the tab has refused. */
+export const countNavigations = ({ guard }: Driver): number => guard?.countNavigations() ?? 0
+
 const movingKeys: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab'])
 
 /** Presses a key, and throws if the drive is over. */

@@ -108,13 +108,10 @@ export function makePresser(kit: DriveKit): Presser {
     return maxX - minX >= innerWidth * 0.9 && maxY - minY >= innerHeight * 0.9
   }
   /** A field directly before or after an element, which draws a part of it: a switch, the arrow of a list. */
-  const hasFieldNextTo = (element: Element): boolean => {
-    const parent = kit.getParent(element)
-    if (parent === null) return false
-    const siblings = [...kit.read(parent, 'children')]
-    const index = siblings.indexOf(element)
-    return [siblings[index - 1], siblings[index + 1]].some((sibling) => sibling && kit.matches(sibling, fieldSelector))
-  }
+  const hasFieldNextTo = (element: Element): boolean =>
+    [kit.read(element, 'previousElementSibling'), kit.read(element, 'nextElementSibling')].some(
+      (sibling) => sibling !== null && kit.matches(sibling, fieldSelector),
+    )
   const hasFocusableRelative = (element: Element): boolean =>
     kit.call(element, 'querySelector', focusableSelector) !== null ||
     hasFieldNextTo(element) ||

@@ -1,4 +1,4 @@
-import { clickPoint, evaluate, pause, pressKey, type Driver } from '../driver.ts'
+import { clickPoint, countNavigations, evaluate, pause, pressKey, type Driver } from '../driver.ts'
 
 /** Visible effect of presses. `unknown`: the element could not be pressed, or the page changes by itself. */
 export type PressEffect = 'change' | 'none' | 'unknown'
@@ -6,7 +6,6 @@ export type PressEffect = 'change' | 'none' | 'unknown'
 const effectMs = 100
 const focusMs = 60
 
-const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
 export const readSign = (driver: Driver) => evaluate<string>(driver, 'clearwayDrive.press.sign()')
 
 /**

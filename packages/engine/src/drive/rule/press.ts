@@ -3,6 +3,7 @@ import { openedStatePrefix } from '@clearway/contract/monitor/ruleset/drive/sche
 import { withTimeout } from '../../browser/deadline.ts'
 import {
   clickPoint,
+  countNavigations,
   evaluate,
   getRemainingMs,
   pause,
@@ -27,7 +28,6 @@ const maxScrollAttempts = 3
 const tipMs = 400
 const callMs = 2000
 
-const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
 const findPoint = (driver: Driver, number: number) =>
   evaluate<PressPoint | null>(driver, `clearwayDrive.press.findPoint(${number})`)
 /** Reads the hit of a target, with a picture of the window as the press or the pointer has left it. */

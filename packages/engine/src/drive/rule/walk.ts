@@ -2,7 +2,17 @@ import type { DriveRuleId } from '@clearway/contract/monitor/ruleset/drive/model
 import { maxWalkStops, type WalkStop } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { Box } from '../../axe/report-in-page.ts'
 import type { Picture } from '../../outcome.ts'
-import { DriveEnd, evaluate, getRemainingMs, pause, pressKey, readHits, type DriveHit, type Driver } from '../driver.ts'
+import {
+  countNavigations,
+  DriveEnd,
+  evaluate,
+  getRemainingMs,
+  pause,
+  pressKey,
+  readHits,
+  type DriveHit,
+  type Driver,
+} from '../driver.ts'
 import { photographFocus } from '../focus-picture.ts'
 import { findInPicture, photographWindow } from '../state-picture.ts'
 import type { WalkStep, WalkStopFacts } from '../walk-in-page.ts'
@@ -35,7 +45,6 @@ const maxHiddenPictures = 8
 const maxFocusPictures = 24
 
 const readStep = (driver: Driver) => evaluate<WalkStep>(driver, 'clearwayDrive.walk.step()')
-const countNavigations = ({ guard }: Driver) => guard?.countNavigations() ?? 0
 
 async function pressAndRead(driver: Driver, key: string): Promise<WalkStep> {
   await pressKey(driver, key)
