@@ -71,7 +71,7 @@ export type Frontier = {
   /** Adds start entries. Existing keys stay unchanged. */
   seed(entries: readonly NewEntry[]): Promise<void>
   /** Pages of the last run that a limited run in the representative order tests again; omitted if no earlier run is known. */
-  listPreviousPages?(): Promise<UnmetPage[]>
+  listPreviousPages?(): Promise<readonly UnmetPage[]>
   /** Pages of the last whole run that this one has not met; omitted if no earlier run is known. */
   unmetPages?: {
     /** Those of a drained run with places left; empty for others. */

@@ -97,7 +97,7 @@ export async function previewScope(
   })
   const previewSignal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
   const scanEnd = await scan(
-    { pool: deps.pool, frontier: { ...memoryFrontier, listPreviousPages: async () => [...previousPages] }, analyze: false },
+    { pool: deps.pool, frontier: { ...memoryFrontier, listPreviousPages: async () => previousPages }, analyze: false },
     { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
     previewSignal,
   )

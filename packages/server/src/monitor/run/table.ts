@@ -223,6 +223,9 @@ export const selectSiteWeights = (runId: RawBuilder<unknown>): RawBuilder<unknow
 
 type RunPosition = { scanId: string; number: number }
 
+/** Number above those of all runs of a scan. */
+export const afterAllRuns = 2 ** 31 - 1
+
 /** The newest earlier run with results: it may be partial. */
 export const selectPreviousRunId = ({ scanId, number }: RunPosition): RawBuilder<string> => sql<string>`(
   select id from run where scan_id = ${scanId} and number < ${number}::int and status in ${runStatus.withResults}

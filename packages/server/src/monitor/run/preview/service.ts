@@ -25,6 +25,7 @@ import {
 } from '../../session/model.ts'
 import { createScanSecretReader, findHeaderPreset } from '../../session/service.ts'
 import { createPlan, planSecrets } from '../plan/service.ts'
+import { afterAllRuns } from '../table.ts'
 import { listPreviousPages } from '../unmet/store.ts'
 import { comparePreview } from './model.ts'
 import { findTestedPages } from './store.ts'
@@ -83,15 +84,15 @@ type PreviewRequest = { deps: PreviewDeps; caller: Caller; body: z.output<typeof
 const openPreviewPlan = async ({ deps, caller, body }: PreviewRequest): Promise<ScanPlan | Refusal> =>
   (await checkPreviewAccess(deps, caller, body.scanId)) ?? createPreviewPlan(deps, body.settings, body.scanId)
 
-/** Number above those of all runs. */
-const afterAllRuns = 2 ** 31 - 1
-
 /** Reads what the last run tested, and the pages that the next one would test again. Null for a scan that is not stored. */
-async function readLastRun({ db }: PreviewDeps, scanId: string | undefined, pageLimit: number) {
+async function readLastRun({ db }: PreviewDeps, scanId: string | undefined, plan: ScanPlan) {
   if (scanId === undefined) return null
   const [testedPages, previousPages] = await Promise.all([
     findTestedPages(db, scanId, maxPreviewUrls),
-    listPreviousPages({ db, scanId, runNumber: afterAllRuns, pageLimit, seed: scanId }),
+    // Only this order tests pages again before others; of a large scan, these are many.
+    plan.advanced.representativeOrder
+      ? listPreviousPages({ db, scanId, runNumber: afterAllRuns, pageLimit: plan.pageLimit, seed: scanId })
+      : [],
   ])
   return { testedPages, previousPages }
 }
@@ -100,7 +101,7 @@ async function readLastRun({ db }: PreviewDeps, scanId: string | undefined, page
 export async function streamPreview(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const previewPlan = await openPreviewPlan({ deps, caller, body })
   if (isRefusal(previewPlan)) return previewPlan
-  const lastRun = await readLastRun(deps, body.scanId, previewPlan.pageLimit)
+  const lastRun = await readLastRun(deps, body.scanId, previewPlan)
   return streamWhileListening(deps, caller.id, async (send, signal) => {
     const limitReached = new AbortController()
     const reportedUrls = new Set<string>()
