@@ -1,10 +1,11 @@
-import { Plural, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { everythingSelected } from '../../../kit/table/use-selection.ts'
+import { UntestedIssues } from '../../run/parts/not-counted.tsx'
 import { useSession } from '../../user/model.ts'
 import { isFiltered, issueSearchDefaults, type IssueSearch, withoutFilters } from '../model.ts'
 import { selectedCountQuery } from '../queries.ts'
@@ -71,11 +72,7 @@ function NoOpenIssuesState({ search, onChange }: NothingFoundProps) {
         {isEverythingDone ? (
           t`Every issue is fixed, ignored, not counted or no longer found.`
         ) : waitingCount > 0 ? (
-          <Plural
-            value={waitingCount}
-            one="# issue of an earlier run was not tested again."
-            other="# issues of earlier runs were not tested again."
-          />
+          <UntestedIssues count={waitingCount} />
         ) : (
           t`Either nothing was found, or no run has tested a page yet.`
         )}

@@ -34,9 +34,11 @@ type IssueTableProps = {
 const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
 const keysWithoutStatus = defaultColumnKeys.filter((key) => key !== 'status')
 
+const hasOneStatus = ({ status }: Pick<IssueSearch, 'status'>): boolean => status.length === 1
+
 /** The default columns: without the status if all rows have the same one. */
-export const getDefaultColumnKeys = ({ status }: IssueSearch): readonly string[] =>
-  status.length === 1 ? keysWithoutStatus : defaultColumnKeys
+export const getDefaultColumnKeys = (search: IssueSearch): readonly string[] =>
+  hasOneStatus(search) ? keysWithoutStatus : defaultColumnKeys
 
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t } = useLingui()
@@ -81,7 +83,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { t } = useLingui()
   const { formatNumber, formatAge, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
-  const isOneStatus = search.status.length === 1
+  const isOneStatus = hasOneStatus(search)
   const listSearch = useListSearch(search, 'issue')
   const { permissions } = useSession()
   return useMemo(
@@ -219,7 +221,7 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
         <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
-        {listSearch.status.length === 1 && issue.change && issue.change !== 'still' && (
+        {hasOneStatus(listSearch) && issue.change && issue.change !== 'still' && (
           <>
             <b>{t(changeLabels[issue.change])}</b> ·{' '}
           </>

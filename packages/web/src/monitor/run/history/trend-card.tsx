@@ -4,7 +4,8 @@ import type { ScanGoals, ScoreTarget } from '@clearway/contract/monitor/scan/goa
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
+import { TrendParts } from '../parts/trend-parts.tsx'
+import { splitPointDifference, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 import { TrendGoals } from './goals.tsx'
@@ -53,14 +54,9 @@ type TrendFigureProps = {
 /** The difference that the chart shows. The note splits it if decisions about issues, such as ignores, are a part of it. */
 function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
-  const { formatSigned } = useFormats()
   const [firstScore, lastScore] = [scoredRuns[0]?.score ?? 0, scoredRuns.at(-1)?.score ?? 0]
   const decidedScore = scoredRuns.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)
-  const { bySite: sitePoints, byDecisions: decidedPoints } = splitPointChange(lastScore, {
-    score: lastScore - firstScore - decidedScore,
-    byDecisions: decidedScore,
-  })
-  const [signedSitePoints, signedDecidedPoints] = [formatSigned(sitePoints), formatSigned(decidedPoints)]
+  const { bySite: sitePoints, byDecisions: decidedPoints } = splitPointDifference(firstScore, lastScore, decidedScore)
   const [firstPoints, lastPoints] = [toScorePoints(firstScore), toScorePoints(lastScore)]
   const runCount = scoredRuns.length
   const targetScore = target?.score ?? 0
@@ -76,7 +72,7 @@ function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
       note={
         decidedPoints !== 0 && (
           <p className={`${layout.muted} ${layout.sm}`}>
-            {t`Run by run: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}
+            <TrendParts bySite={sitePoints} byDecisions={decidedPoints} />
           </p>
         )
       }

@@ -11,6 +11,7 @@ import { issueSearchDefaults } from '../../issue/model.ts'
 import { IssueExport } from '../../issue/parts/export.tsx'
 import { SignLabel, getSignFill } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
+import { UntestedIssues } from '../parts/not-counted.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './impact-card.module.css'
 
@@ -100,11 +101,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
       </table>
       {waitingCount > 0 && (
         <p>
-          <Plural
-            value={waitingCount}
-            one="# issue of an earlier run was not tested again."
-            other="# issues of earlier runs were not tested again."
-          />
+          <UntestedIssues count={waitingCount} />
         </p>
       )}
       <p className={`${layout.muted} ${layout.sm}`}>

@@ -5,6 +5,7 @@ import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
+import { UnseenPages } from '../parts/not-counted.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
@@ -179,13 +180,7 @@ function ScoreExplanation({ run }: { run: RunOverviewData }) {
           other="# pages could not be tested and are not counted."
         />
       )}{' '}
-      {unseenCount > 0 && (
-        <Plural
-          value={unseenCount}
-          one="The content of # page was not seen; it is not counted."
-          other="The content of # pages was not seen; they are not counted."
-        />
-      )}
+      <UnseenPages count={unseenCount} />
     </p>
   )
 }

@@ -14,6 +14,7 @@ import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { failureTexts } from '../../page/parts/reason-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
+import { UnseenPages, UntestedIssues } from '../parts/not-counted.tsx'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
@@ -59,20 +60,7 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
             other={`The score is ${points} of 100, with # open issues.`}
           />
         )}{' '}
-        {waitingCount > 0 && (
-          <Plural
-            value={waitingCount}
-            one="# issue of an earlier run was not tested again."
-            other="# issues of earlier runs were not tested again."
-          />
-        )}{' '}
-        {unseenCount > 0 && (
-          <Plural
-            value={unseenCount}
-            one="The content of # page was not seen; it is not counted."
-            other="The content of # pages was not seen; they are not counted."
-          />
-        )}{' '}
+        <UntestedIssues count={waitingCount} /> <UnseenPages count={unseenCount} />{' '}
         {changedPoints === 0 && t`Without ignored issues, it is the same as in run ${previousRun}.`}
         {changedPoints !== null &&
           changedPoints !== 0 &&

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
+import { TrendParts } from '../../run/parts/trend-parts.tsx'
+import { splitPointDifference, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -76,20 +77,16 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
 /** The change since a point, and its parts if decisions about issues, such as ignores, caused one. */
 function ScoreMovements({ last: lastScore, first: firstPoint, decided }: { last: number; first: TrendPoint; decided: number }) {
   const { t } = useLingui()
-  const { formatDate, formatSigned } = useFormats()
+  const { formatDate } = useFormats()
   const firstScore = firstPoint.score ?? 0
-  const { bySite, byDecisions } = splitPointChange(lastScore, {
-    score: lastScore - firstScore - decided,
-    byDecisions: decided,
-  })
+  const { bySite, byDecisions } = splitPointDifference(firstScore, lastScore, decided)
   if (byDecisions === 0) return <ScoreMovement points={bySite} from={firstPoint.from} />
-  const [signedSitePoints, signedDecidedPoints] = [formatSigned(bySite), formatSigned(byDecisions)]
   const [firstPoints, formattedSince] = [toScorePoints(firstScore), formatDate(firstPoint.from)]
   return (
     <span className={styles.movements}>
       <span className={styles.moved}>{t`${firstPoints} on ${formattedSince}`}</span>
       <span className={`${layout.muted} ${layout.sm}`}>
-        {t`Run by run: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}
+        <TrendParts bySite={bySite} byDecisions={byDecisions} />
       </span>
     </span>
   )
