@@ -34,6 +34,8 @@ const slowFiles = globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}',
 })
   .map((file) => join(import.meta.dirname, file))
   .filter((file) => /^\/\*\* @module-tag slow \*\/$/m.test(readFileSync(file, 'utf8')))
+/** Returns true if some tests of the file are tagged slow. */
+const hasSlowTest = (file: string) => /\btags: \['slow'\]/.test(readFileSync(file, 'utf8'))
 
 /** Each takes longer than all others of its group: a run that starts one of them late ends with one core idle. */
 const firstFiles = ['e2e/areas', 'e2e/scans', 'e2e/main-job', 'packages/cli/src/wall', 'packages/server/test/wall'].map((file) =>
@@ -49,7 +51,19 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
-const excludedFiles = ['**/node_modules/**', ...(isQuickRun ? slowFiles : [])]
+/**
+ * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest), since no other database
+ * or browser changes their outcome.
+ */
+const filesOfQuickRun = globSync('packages/{contract,web}/**/*.test.{ts,tsx}', {
+  cwd: import.meta.dirname,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
+  .map((file) => join(import.meta.dirname, file))
+  .filter((file) => !slowFiles.includes(file) && !hasSlowTest(file))
+
+const excludedByScope: Readonly<Record<string, readonly string[]>> = { quick: slowFiles, rest: filesOfQuickRun }
+const excludedFiles = ['**/node_modules/**', ...(excludedByScope[process.env.TEST_SCOPE ?? ''] ?? [])]
 
 /** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
 const maxWorkers = availableParallelism() + 1

@@ -4,7 +4,10 @@ import { harmless, partialWalls, serveWalledSite, walls, type WalledSite } from 
 import { runClearway } from '../test/run-clearway.ts'
 import { Report } from './schema.ts'
 
-// A first scan that meets a wall: the command neither calls it clean nor ends with success.
+// A first scan that meets a wall: the command neither calls it clean nor ends with success. The engine's tests show that
+// pages behind every wall carry one of these notices, and that pages of every harmless change carry none.
+const wallNames = ['modal dialog', 'redirect to a consent page', 'captcha', 'interface down'] as const
+const harmlessNames = ['a newsletter that comes late', 'numbered pages without a link', 'copies under other queries'] as const
 
 const site = {} as WalledSite
 beforeAll(async () => void Object.assign(site, await serveWalledSite()))
@@ -12,8 +15,8 @@ afterAll(() => site.close())
 
 const scan = (...options: string[]) => runClearway(['scan', `${site.origin}/`, '--allow-private', '--no-sandbox', ...options])
 
-it.each(Object.entries(walls))('says that the content was not seen: %s', async (_name, wall) => {
-  site.setWall(wall)
+it.each(wallNames)('says that the content was not seen: %s', async (name) => {
+  site.setWall(walls[name])
   const { code, out, err } = await scan('--format', 'json', '--min-score', '1', '--fail-on', 'minor')
   const { score, totals, pages } = Report.parse(JSON.parse(out))
   expect({ code, score, good: pages.filter(({ health }) => health !== null).map(({ url }) => url) }).toEqual({
@@ -25,8 +28,8 @@ it.each(Object.entries(walls))('says that the content was not seen: %s', async (
   expect(err).toContain(`The content of ${totals.walled} of`)
 })
 
-it.each(Object.entries(harmless))('counts as seen: %s', async (_name, change) => {
-  site.setWall(change)
+it.each(harmlessNames)('counts as seen: %s', async (name) => {
+  site.setWall(harmless[name])
   const { code, out } = await scan('--format', 'json')
   expect({ code, walled: Report.parse(JSON.parse(out)).totals.walled }).toEqual({ code: 0, walled: 0 })
 })

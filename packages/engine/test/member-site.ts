@@ -14,7 +14,7 @@ export type MemberSite = TestSite & {
   buildScript: (password?: string) => { name: string; text: string; variables: { name: string; value: string }[] }
 }
 
-const memberPaths = Array.from({ length: 8 }, (_, index) => `/room/${index}`)
+const memberPaths = Array.from({ length: 5 }, (_, index) => `/room/${index}`)
 const signInForm = (message: string) =>
   `${message && `<p role="alert">${message}</p>`}<form method="post" action="/login"><label>Name <input name="who"></label>
    <label>Secret <input type="password" name="secret"></label><button>Enter</button></form>`

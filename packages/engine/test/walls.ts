@@ -232,7 +232,7 @@ export type WalledSite = {
   close(): Promise<void>
 }
 
-/** Serves the site of eight pages on this machine. */
+/** Serves the site of five pages on this machine. */
 export async function serveWalledSite(): Promise<WalledSite> {
   let currentWall: Wall | null = null
   const server = createServer((request, response: ServerResponse) => {

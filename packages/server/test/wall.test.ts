@@ -12,7 +12,22 @@ import {
 import { startWorkerRole } from '../src/process/worker.ts'
 import { useTestApi } from './api.ts'
 
-// Real runs in a real browser: the first one sees the content, the second one meets a wall.
+// Real runs in a real browser: the first one sees the content, the second one meets a wall. The server only sees the notices
+// and the evidence of pages, so that walls with the same ones stand for each other here; the engine's tests meet every wall.
+const wallNames = [
+  'modal dialog',
+  'redirect to a consent page',
+  'an empty page',
+  'captcha',
+  'a refusal that names the address',
+  'interface down',
+] as const
+const harmlessNames = [
+  'a window-filling application',
+  'a newsletter that comes late',
+  'numbered pages without a link',
+  'copies under other queries',
+] as const
 
 const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 const site = {} as WalledSite
@@ -91,11 +106,11 @@ describe('a wall', () => {
       expect(contentCount).toBeGreaterThanOrEqual(walledPaths.length)
     })
 
-    it.each(Object.entries(walls))('fixes nothing, and is not called clean: %s', async (_name, wall) => {
+    it.each(wallNames)('fixes nothing, and is not called clean: %s', async (name) => {
       // A consent page with an address of its own has issues, too, which no later run sees again.
       const { fixed: _fixed, 'page-gone': _gone, ...openChanges } = await countChanges(scanId, runCount)
       const foundCount = Object.values(openChanges).reduce((sum, count) => sum + count, 0)
-      const walledRun = await runNext(wall)
+      const walledRun = await runNext(walls[name])
       const changes = await countChanges(scanId, runCount)
       expect([changes.fixed, changes['page-gone']]).toEqual([0, 0])
       expect((changes.still ?? 0) + (changes['not-rechecked'] ?? 0)).toBe(foundCount)
@@ -138,8 +153,8 @@ describe('a wall', () => {
     },
   )
 
-  it.each(Object.entries(harmless))('is not seen in %s', async (name, change) => {
-    site.setWall(change)
+  it.each(harmlessNames)('is not seen in %s', async (name) => {
+    site.setWall(harmless[name])
     const scanId = await createScan(`Harmless ${name}`)
     expect(await run(scanId)).toMatchObject({ status: 'completed', partial: false, pages: { walled: 0 } })
     expect(await run(scanId)).toMatchObject({ status: 'completed', partial: false, pages: { walled: 0 } })
