@@ -5,7 +5,7 @@
  *
  *   npm test                      all tests that are not tagged slow
  *   npm run test:all              all tests
- *   TEST_SCOPE=rest npm run test:all  what is left to do after npm test: vitest.config.ts names what is left out
+ *   TEST_SCOPE=rest npm run test:all  the same without the files that vitest.config.ts names, after npm test
  *   npm test -- path/of/file      the files whose path contains this, slow ones included
  *   npm test -- --watch path      the same again at each change
  *
@@ -107,7 +107,8 @@ if (vitestArguments.includes('--watch')) {
   const repeatedOptions = vitestOptions.filter((argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'))
   const { isGreen, lines } = concludeRun(runVitest(vitestOptions, 'first'), repeatedOptions)
   if (isQuick) lines.push('Tests tagged slow did not run: npm run test:all runs them.')
-  else if (process.env.TEST_SCOPE === 'rest') lines.push('Files that npm test runs, and no other database or browser changes, did not run.')
+  else if (process.env.TEST_SCOPE === 'rest')
+    lines.push('Files that npm test runs, and no other database or browser changes, did not run.')
   printLines('', ...lines, isGreen ? 'The tests are green.' : 'THE TESTS ARE RED.')
   process.exitCode = isGreen ? 0 : 1
 }

@@ -3,7 +3,17 @@ import { availableParallelism } from 'node:os'
 import { createBoundedQueue, QueueFullError } from '../kit/bounded-queue.ts'
 
 /** The minimum of OWASP's Password Storage Cheat Sheet for N = 2^15. Stored passwords keep their own parameters. */
-const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+const productionParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+let scryptParameters = productionParameters
+
+/**
+ * Lowers the work of all hashes of this process, so that tests with many sign-ins do not spend their time on it. No setting
+ * does. @returns a function that restores the work
+ */
+export function lowerHashingWork(): () => void {
+  scryptParameters = { ...productionParameters, N: 2 ** 10 }
+  return () => void (scryptParameters = productionParameters)
+}
 
 /** Hashing shares libuv's thread pool with token checks: the queue keeps threads and a core free, and holds some 10 s of work. */
 const hashingQueue = createBoundedQueue({ maxConcurrent: availableParallelism() > 3 ? 2 : 1, maxWaiting: 30 })
@@ -13,7 +23,7 @@ export function assertHashingCapacity(): void {
   if (hashingQueue.isFull()) throw new QueueFullError()
 }
 
-const deriveKey = (password: string, salt: Buffer, options: typeof scryptParameters) =>
+const deriveKey = (password: string, salt: Buffer, options: typeof productionParameters) =>
   hashingQueue.run(
     () =>
       new Promise<Buffer>((resolve, reject) =>

@@ -262,26 +262,6 @@ describe('a device on which a person has signed in', () => {
   })
 })
 
-describe('more sign-ins than the server can hash', () => {
-  it('are refused with a page that says so, without counting an attempt', async () => {
-    const browse = signInServer.browser()
-    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
-    const replies = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        browse(pagePath, {
-          ...buildForm({ username: `user-${index}`, password: 'a wrong password' }),
-          headers: { 'x-forwarded-for': `198.51.100.${index}` },
-        }),
-      ),
-    )
-    const busyReplies = replies.filter(({ status }) => status === 503)
-    expect(busyReplies.length).toBeGreaterThan(10)
-    expect(replies.filter(({ status }) => status === 400).length).toBe(60 - busyReplies.length)
-    expect(busyReplies[0]!.headers.get('retry-after')).toBe('5')
-    expect(await busyReplies[0]!.text()).toContain(getWords('en').serverBusy)
-  })
-})
-
 it('lets no other origin read its replies', async () => {
   const origin = 'https://elsewhere.example'
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }

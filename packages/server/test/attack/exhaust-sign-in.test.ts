@@ -1,10 +1,14 @@
 /** @module-tag slow */
 import { expect, it } from 'vitest'
+import { getWords } from '../../src/idp/word/word.ts'
 import { adminPassword, buildForm, useSignInServer, verifier } from '../sign-in.ts'
 
 // Concurrent requests to the sign-in: stolen codes, and as many attempts as possible.
 
-const signInServer = useSignInServer({ CLEARWAY_RATE_SIGN_IN: '100000', CLEARWAY_TRUST_PROXY: 'loopback' })
+const signInServer = useSignInServer(
+  { CLEARWAY_RATE_SIGN_IN: '100000', CLEARWAY_TRUST_PROXY: 'loopback' },
+  { hashingWork: 'production' },
+)
 
 const requestToken = (fields: Record<string, string>) =>
   fetch(`${signInServer.protocol()}/token`, buildForm({ client_id: 'clearway-web', ...fields }))
@@ -62,6 +66,24 @@ it('ends the session when a used code or refresh token is presented later', asyn
     'invalid_grant',
   )
   await expect.poll(() => getStatus(other.access_token), { timeout: 10_000 }).toBe(401)
+})
+
+it('refuses more sign-ins than it can hash with a page that says so, without counting an attempt', async () => {
+  const browse = signInServer.browser()
+  const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      browse(pagePath, {
+        ...buildForm({ username: `user-${index}`, password: 'a wrong password' }),
+        headers: { 'x-forwarded-for': `198.51.100.${index}` },
+      }),
+    ),
+  )
+  const busyReplies = replies.filter(({ status }) => status === 503)
+  expect(busyReplies.length).toBeGreaterThan(10)
+  expect(replies.filter(({ status }) => status === 400).length).toBe(60 - busyReplies.length)
+  expect(busyReplies[0]!.headers.get('retry-after')).toBe('5')
+  expect(await busyReplies[0]!.text()).toContain(getWords('en').serverBusy)
 })
 
 it('keeps the calls of others fast while 60 sign-ins arrive', { timeout: 120_000 }, async () => {
