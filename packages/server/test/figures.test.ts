@@ -12,7 +12,7 @@ import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../sr
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
-import { expectDashboard } from './dashboard.ts'
+import { expectDashboard, expectGroupedRows, expectTrendParts } from './list-figures.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
 const api = useTestApi()
@@ -219,6 +219,7 @@ async function expectAgreement(scan: string): Promise<void> {
     new Map([...Map.groupBy(presentIssues, ({ rule }) => rule)].map(([rule, issues]) => [rule, issues.length])),
   )
   await expectGroups(scan, newestRun)
+  await expectGroupedRows(getBody, scan, newestRun)
   await expectChange(scan, newestRun, previousRun, overview)
 }
 
@@ -258,6 +259,7 @@ async function expectChange(
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(countAll(openIssues))
   await expectPageChanges(scan, change!)
   await expectComparison(scan, newestRun, previousRun, change!)
+  await expectTrendParts(getBody, scan, computeDecisions)
   await expectDashboard(getBody, scan, change!)
 }
 
@@ -305,7 +307,7 @@ async function expectGroups(scan: string, { number, openIssues }: RunSummary): P
   expect(starts.filter(({ issues }) => issues === 0)).toEqual([])
 }
 
-const isPresent = (change: IssueSummary['change']) => change === 'new' || change === 'still' || change === 'back'
+const isPresent = (change: IssueSummary['change']) => ['new', 'still', 'back'].includes(change!)
 
 /** The part of a change that decisions caused, computed from the lists of both runs. */
 async function computeDecisions(scan: string, newestRun: RunSummary, previousRun: RunSummary) {
@@ -341,8 +343,7 @@ async function expectPageChanges(scan: string, change: NonNullable<RunOverview['
   const listTestedPages = async (run?: number) => (await fetchPages(scan, run)).filter(({ status }) => status === 'completed')
   const [newestPages, previousPages] = [await listTestedPages(), await listTestedPages(change.previousNumber)]
   const added = newestPages.filter((page) => page.change!.isNew)
-  const urls = new Set(newestPages.map(({ url }) => url))
-  const removedPages = previousPages.filter(({ url }) => !urls.has(url))
+  const removedPages = previousPages.filter(({ url }) => !newestPages.some((page) => page.url === url))
   expect([added.length, removedPages.length]).toEqual([change.pagesAdded, change.pagesGone])
   const sumNumbers = (counts: readonly number[]) => counts.reduce((subtotal, current) => subtotal + current, 0)
   expect(

@@ -48,6 +48,8 @@ export const AuditEntry = z.object({
   /** Changed values before and after; never contains secrets. */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
+  /** Rules of the issues that a listed decision to ignore covers now, at most three. */
+  rules: z.optional(z.array(z.string())),
   /** Hexadecimal hash of the entry and the previous hash. */
   hash: z.string(),
 })

@@ -85,7 +85,8 @@ export const IssueSummary = z.object({
   /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
   states: z.array(z.string()),
   selector: z.string(),
-  /** Pages of this run on which the same element violates the same rule. */
+  /** Issues of this run with the same element, rule and status, which a row of a grouped list stands for; and their pages. */
+  issues: Count,
   pages: Count,
   assignedTo: z.nullable(IssuePerson),
   labels: z.array(z.string()),

@@ -66,6 +66,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   engine: getEngine(issueRow.drive_level, issueRow.rule),
   states: issueRow.states ?? [],
   selector: issueRow.selector,
+  issues: Math.max(1, issueRow.issues),
   pages: issueRow.change <= lastPresentChange ? Math.max(1, issueRow.pages) : issueRow.pages,
   assignedTo: issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
   labels: issueRow.labels,
@@ -115,7 +116,12 @@ async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
     ignore: issueRow.ignore && toIgnoreReply(issueRow.ignore),
     reviewed: issueRow.reviewed && toReviewedReply(issueRow.reviewed),
     remediationComment: issueRow.remediation,
-    otherPages: await listOtherPages(deps, { runId: issueRow.run_id, groupId: issueRow.group_id, pageId: issueRow.page_id }),
+    otherPages: await listOtherPages(deps, {
+      runId: issueRow.run_id,
+      groupId: issueRow.group_id,
+      pageId: issueRow.page_id,
+      status: issueRow.status,
+    }),
     version: issueRow.version,
   }
 }

@@ -45,6 +45,7 @@ export type IssueRow = {
   status: number
   change: number
   selector: string
+  issues: number
   pages: number
   labels: string[]
   tags: string[]
@@ -62,19 +63,23 @@ export type IssueRow = {
   states: string[] | null
 }
 
+/** Issues of the run with the element, rule and status of the finding `f`, there or gone as it is: those of the row of a group. */
+const alikeFindings = sql`from finding g
+  where g.run_id = f.run_id and g.group_id = f.group_id and g.status = f.status and (${isPresent('g')}) = (${isPresent('f')})`
+
 const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,
   i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
-  f.group_id, (select count(distinct g.page_key) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
+  f.group_id, alike.issues, alike.pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
   join evidence e on e.hash = f.evidence
-  left join person a on a.id = i.assigned_to`
+  left join person a on a.id = i.assigned_to
+  cross join lateral (select count(*)::int as issues, count(distinct g.page_key)::int as pages ${alikeFindings}) alike`
 
-const groupPageCount = sql`(select count(distinct g.page_key) from finding g
-  where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')})`
+const groupPageCount = sql`(select count(distinct g.page_key) ${alikeFindings})`
 const sortColumns = {
   severity: sql`f.severity`,
   rule: sql`rule.name`,
@@ -278,12 +283,14 @@ export async function findIssue(
   return issueRow ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) } : null
 }
 
-/** Other pages of the same run with the same element and rule, each once, at most fifty. */
-export async function listOtherPages({ db }: DatabaseDeps, issue: { runId: string; groupId: string; pageId: string }) {
+type GroupedIssue = { runId: string; groupId: string; pageId: string; status: number }
+
+/** Other pages of the same run with the same element, rule and status, each once, at most fifty. */
+export async function listOtherPages({ db }: DatabaseDeps, issue: GroupedIssue) {
   const { rows: pageRows } = await sql<{ issueId: string; pageId: string; url: string }>`
     select distinct on (p.url, f.page_id) f.issue_id as "issueId", f.page_id as "pageId", p.url
     from finding f join page p on p.id = f.page_id
-    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.page_id <> ${issue.pageId} and ${isPresent('f')}
+    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.page_id <> ${issue.pageId} and f.status = ${issue.status} and ${isPresent('f')}
     order by p.url, f.page_id, f.issue_id limit 50`.execute(db)
   return pageRows
 }

@@ -24,7 +24,9 @@ export function useColumnChoice<Row>(listName: string, columns: readonly Column<
     () => chosenByList[listName] ?? readStoredValue(storageKey)?.split(','),
     [chosenByList, listName, storageKey],
   )
-  const chosenKeys = storedKeys ?? defaultKeys
+  // Stable while the keys are: new columns render every row again.
+  const keyText = (storedKeys ?? defaultKeys).join()
+  const chosenKeys = useMemo(() => keyText.split(','), [keyText])
   const visibleColumns = useMemo(
     () =>
       columns

@@ -200,13 +200,14 @@ type TableHeadingProps<Row> = { column: Column<Row>; hintId: string } & DataTabl
 function TableHeading<Row>({ column, hintId, sort, onSort }: TableHeadingProps<Row>) {
   const [sortField, sortDirection] = sort?.split(',') ?? []
   const isSorted = column.sortField !== undefined && column.sortField === sortField
+  const isAscending = (sortDirection === 'asc') === !column.isWorstFirst
   const nextDirection = isSorted ? (sortDirection === 'asc' ? 'desc' : 'asc') : (column.firstDirection ?? 'asc')
   const headingText = column.isHeadingHidden ? <span className={layout.hidden}>{column.heading}</span> : column.heading
   return (
     <th
       scope="col"
       className={getCellClass(column)}
-      {...(isSorted ? { 'aria-sort': sortDirection === 'asc' ? 'ascending' : 'descending' } : {})}
+      {...(isSorted ? { 'aria-sort': isAscending ? 'ascending' : 'descending' } : {})}
     >
       {column.sortField && onSort ? (
         <button
@@ -216,7 +217,7 @@ function TableHeading<Row>({ column, hintId, sort, onSort }: TableHeadingProps<R
           onClick={() => onSort(`${column.sortField},${nextDirection}`)}
         >
           {headingText}
-          {isSorted && <Icon name={sortDirection === 'asc' ? 'up' : 'down'} />}
+          {isSorted && <Icon name={isAscending ? 'up' : 'down'} />}
         </button>
       ) : (
         headingText
@@ -281,6 +282,8 @@ export type Column<Row> = {
   /** Field name that the server sorts by. */
   sortField?: string
   firstDirection?: 'asc' | 'desc'
+  /** The server sorts the worst value first when ascending: shown as descending. */
+  isWorstFirst?: boolean
   isNumeric?: boolean
   /** The cell is the heading of its row. */
   isRowHeading?: boolean

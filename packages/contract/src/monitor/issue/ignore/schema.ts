@@ -17,6 +17,8 @@ export const RegisteredIgnore = z.object({
   pageUrl: z.nullable(z.string()),
   /** Ignored issues. A rule or an element may have none for now. */
   issues: Count,
+  /** The part of them that the newest run found: the others count nowhere. */
+  presentIssues: Count,
   /** The issue, if it is only one. */
   issueId: z.nullable(IssueId),
   reason: z.string(),

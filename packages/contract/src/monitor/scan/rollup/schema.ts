@@ -73,6 +73,8 @@ export const RollupChanges = z.object({
     z.object({
       scanId: ScanId,
       scanName: z.string(),
+      /** Score of the newest of these runs. */
+      score: Score,
       runs: Count,
       /** Number of these runs with a previous run to compare with. */
       compared: Count,

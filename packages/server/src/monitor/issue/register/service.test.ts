@@ -85,7 +85,9 @@ it('opens the issues of an expired ignore again, once, with the counts of their 
 it('covers nothing new after its end', async () => {
   const [first] = (await listIssues('open')).filter(({ rule }) => rule === 'image-alt')
   await ignore([first!.id], inDays(1), { scope: 'rule' })
-  expect((await readRegister()).content).toMatchObject([{ scope: 'rule', rules: ['image-alt'], issues: 3, issueId: null }])
+  expect((await readRegister()).content).toMatchObject([{ scope: 'rule', rules: ['image-alt'], issues: 3, presentIssues: 3 }])
+  await recordRun(api, run.scanId, { ...site(), a: buildCompleted([], 'Without issues') })
+  expect((await readRegister()).content).toMatchObject([{ issues: 3, presentIssues: 2, issueId: null }])
   await endAll()
   const next = { ...site(), c: buildCompleted([buildFinding('new')], 'c') }
   await recordRun(api, run.scanId, next)

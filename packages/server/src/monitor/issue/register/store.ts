@@ -9,7 +9,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { VisibleScans } from '../selection/store.ts'
 import { selectNewestFinding } from '../chosen/store.ts'
 import { isIgnoredBy } from '../ignore/store.ts'
-import { isInForce } from '../table.ts'
+import { isInForce, storedLiterals } from '../table.ts'
 
 export type RegisterRow = {
   id: string
@@ -19,6 +19,7 @@ export type RegisterRow = {
   rules: string[]
   pageUrl: string | null
   issues: number
+  presentIssues: number
   issueId: string | null
   reason: string
   authorId: string
@@ -64,7 +65,7 @@ export async function listDecisions(
   const conditions = query.id === undefined ? buildConditions(query) : sql<boolean>`n.id = ${query.id}`
   const { rows: resultRows } = await sql<RegisterRow & { total: number }>`
     select n.id, n."scanId", n."scanName", n.scope, n.reason, n."authorId", n.author, n."createdAt", n.until, n.total,
-      covered.issues, covered."issueId", case when n.scope = 'issue' then covered.rules else array[n.rule] end as rules,
+      covered.issues, covered."presentIssues", covered."issueId", case when n.scope = 'issue' then covered.rules else array[n.rule] end as rules,
       (select page.url from issue i cross join lateral (${selectNewestFinding(undefined)}) f join page on page.id = f.page_id
         where i.id = covered."sampleId" and (covered.issues = 1 or n.scope = 'rule-on-page')) as "pageUrl"
     from (
@@ -73,8 +74,8 @@ export async function listDecisions(
         row_number() over (${buildOrderClause(sortColumns, query.sort, sql`n.created_at desc`, sql`n.id desc`)}) as place
       ${selectDecisions(visible)} and ${conditions} order by place ${buildLimitClause(query)}) n
     cross join lateral (
-      select count(*)::int as issues, case when count(*) = 1 then min(i.id::text) end as "issueId",
-        min(i.id::text)::uuid as "sampleId",
+      select count(*)::int as issues, count(*) filter (where i.presence = ${storedLiterals.presence.there})::int as "presentIssues",
+        case when count(*) = 1 then min(i.id::text) end as "issueId", min(i.id::text)::uuid as "sampleId",
         coalesce((array_agg(distinct i.rule order by i.rule))[:${maxNamedRules}::int], '{}') as rules
       from issue i where ${isIgnoredBy}) covered
     order by n.place`.execute(db)
@@ -116,7 +117,7 @@ export async function listRegisterChoices(db: MonitorDb, visible: VisibleScans):
   return choiceRows[0]!
 }
 
-export type ExportedIgnore = Omit<RegisterRow, 'rules' | 'issues'> & { rule: string; selector: string | null }
+export type ExportedIgnore = Omit<RegisterRow, 'rules' | 'issues' | 'presentIssues'> & { rule: string; selector: string | null }
 
 /** All decisions, each with every issue that it ignores; one without any is a row of its own. */
 export const streamRegister = (db: MonitorDb, visible: VisibleScans, filter: IgnoreFilter): RowBatches<ExportedIgnore> =>

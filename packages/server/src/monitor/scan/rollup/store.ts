@@ -133,19 +133,22 @@ export async function readFaults(
       ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
       group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
-      ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${buildLimitClause(query)})
+      ${buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)} ${buildLimitClause(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
       order by until_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
-    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
+    ${buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
 
 export type ChangeKey = keyof ChangeCounts | 'newCritical' | 'newlyIgnored'
-export type ChangeRow = { scanId: string; scanName: string; runs: number; compared: number } & Record<ChangeKey, number>
+export type ChangeRow = { scanId: string; scanName: string; score: number | null; runs: number; compared: number } & Record<
+  ChangeKey,
+  number
+>
 
 /** Changes of single runs, which add up. */
 const summedKeys = ['new', 'newCritical', 'fixed', 'back', 'issuesGone', 'newlyIgnored'] as const satisfies readonly ChangeKey[]
@@ -163,7 +166,7 @@ export async function readChanges(
     select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
       ${sql.join(summedKeys.map(sumColumn))},
       coalesce((array_agg((plan.change ->> 'notRechecked')::int order by run.number desc))[1], 0)::int as "notRechecked",
-      (array_agg(run.ignored order by run.number desc))[1] as ignored
+      (array_agg(run.ignored order by run.number desc))[1] as ignored, (array_agg(run.score order by run.number desc))[1] as score
     from ${selectScans(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
     where run.ended_at >= ${sinceDate.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)

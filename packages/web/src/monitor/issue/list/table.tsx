@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -31,14 +31,18 @@ type IssueTableProps = {
   selectionState: SelectionState | null
 }
 
-const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
-const keysWithoutStatus = defaultColumnKeys.filter((key) => key !== 'status')
-
 const hasOneStatus = ({ status }: Pick<IssueSearch, 'status'>): boolean => status.length === 1
 
-/** The default columns: without the status if all rows have the same one. */
-export const getDefaultColumnKeys = (search: IssueSearch): readonly string[] =>
-  hasOneStatus(search) ? keysWithoutStatus : defaultColumnKeys
+/** The default columns: without those in which all rows would have the same, or nothing. */
+export function getDefaultColumnKeys(search: IssueSearch, rows: readonly IssueSummary[]): readonly string[] {
+  const isShown = {
+    severity: true,
+    pages: rows.some(({ issues, pages }) => pages > 1 || issues > 1),
+    status: !hasOneStatus(search),
+    person: rows.some(({ assignedTo }) => assignedTo),
+  }
+  return Object.entries(isShown).flatMap(([key, shown]) => (shown ? [key] : []))
+}
 
 export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t } = useLingui()
@@ -84,6 +88,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { formatNumber, formatAge, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const isOneStatus = hasOneStatus(search)
+  const { grouped: isGrouped } = search
   const listSearch = useListSearch(search, 'issue')
   const { permissions } = useSession()
   return useMemo(
@@ -92,6 +97,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'severity',
         heading: t`Impact`,
         sortField: 'severity',
+        isWorstFirst: true,
         isSelfExplaining: true,
         renderCell: (issue) => <SignLabel sign={issue.severity} />,
       },
@@ -109,7 +115,16 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         firstDirection: 'desc',
         isNumeric: true,
         isHiddenBesideDetail: true,
-        renderCell: (issue) => formatNumber(issue.pages),
+        renderCell: (issue) => (
+          <>
+            {formatNumber(issue.pages)}
+            {isGrouped && issue.issues !== issue.pages && (
+              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
+                <Plural value={issue.issues} one="# issue" other="# issues" />
+              </span>
+            )}
+          </>
+        ),
       },
       {
         key: 'status',
@@ -166,7 +181,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, listSearch, permissions.isGuest],
+    [t, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
   )
 }
 

@@ -67,7 +67,7 @@ export function IssueListPage(): ReactNode {
   )
   const exportDownload = useDownload(deps)
   const allColumns = useIssueColumns(issueSearch)
-  const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(issueSearch))
+  const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(issueSearch, issueList.data?.content ?? []))
   const isListShown = useSideBySide() || issueSearch.issue === undefined
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
@@ -221,7 +221,7 @@ function HeadActions({ search, download }: HeadActionsProps) {
           }}
         >{t`Undo bulk changes…`}</Button>
       )}
-      <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
+      <Button kind="quiet" small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>

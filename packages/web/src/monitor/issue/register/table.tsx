@@ -97,7 +97,7 @@ function useDecisionName({ rules }: RegisteredIgnore): string {
 function DecisionName({ decision }: { decision: RegisteredIgnore }) {
   const { t } = useLingui()
   const decisionName = useDecisionName(decision)
-  const { issues: issueCount } = decision
+  const { issues: issueCount, presentIssues: presentCount } = decision
   return (
     <>
       <Link
@@ -115,6 +115,7 @@ function DecisionName({ decision }: { decision: RegisteredIgnore }) {
       </Link>
       <div className={`${layout.muted} ${layout.sm}`}>
         {t`${plural(issueCount, { one: '# issue', other: '# issues' })}`}
+        {presentCount < issueCount && ` · ${presentCount === 0 ? t`not in the last run` : t`${presentCount} in the last run`}`}
         {decision.scope !== 'issue' && ` · ${t(ignoreScopeLabels[decision.scope])}`}
         {decision.pageUrl !== null && (
           <>
