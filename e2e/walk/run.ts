@@ -148,11 +148,11 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.goBack()
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
-  await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
+  await page.getByText('Pages: 6 in both, 0 only in run 2, 4 only in run 1').waitFor()
   // The answer comes first, then the list of changes.
   const headings = page.locator('main h2')
   expect((await headings.allTextContents()).slice(0, 2)).toEqual(['At a glance', expect.stringMatching(/^Issues: /)])
-  await page.getByText(/^\d+ in run 1, \d+ in run 2 \([+−]?\d+\)$/).waitFor()
+  await page.getByText(/^[+−]?\d+ from run 1 to run 2$/).waitFor()
   const choice = page.getByRole('group', { name: 'Issues', exact: true })
   await choice.getByRole('radio', { name: 'Fixed 0', exact: true }).waitFor()
   await checkOption(choice.getByRole('radio', { name: /^Not tested again [1-9]/ }))
@@ -205,7 +205,7 @@ async function chooseComparedRuns(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'This run: Run 1' }).waitFor()
   await expect.poll(() => getFocusedName(page)).toMatch(/^Against: Run 2/)
   await page.getByRole('heading', { level: 1, name: 'Compare runs 1 and 2' }).waitFor()
-  await page.getByText('6 in both, 4 only in run 1, 0 only in run 2').waitFor()
+  await page.getByText('Pages: 6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }
 
 /** Follows the link from the pages of a run to those that only the previous run tested. */

@@ -106,10 +106,6 @@ export function useFormats(): Formats {
 const computePointChange = (currentScore: number, previousScore: number): number =>
   toScorePoints(currentScore) - toScorePoints(previousScore)
 
-/** Splits the displayed difference of two scores as `splitPointChange` does. @param decided the unrounded part of decisions */
-export const splitPointDifference = (firstScore: number, lastScore: number, decided: number) =>
-  splitPointChange(lastScore, { score: lastScore - firstScore - decided, byDecisions: decided })
-
 /**
  * Splits the displayed change of a score into the part of the site and the part of decisions, such as ignored issues. Both
  * add up to the difference of the displayed scores.

@@ -160,7 +160,8 @@ function ChangedRules({ comparison, change, selectedRule, onChoose }: ChangedRul
   const changeNames = useChangeNames()
   const getCount = (row: ComparedRule, counted: ComparedChange = change) => countOfRule(comparison, row)[counted]
   const ruleRows = comparison.rules.filter((row) => getCount(row) > 0).toSorted((a, b) => getCount(b) - getCount(a))
-  if (ruleRows.length === 0) return null
+  // A single rule would repeat the list of its issues.
+  if (ruleRows.length < 2) return null
   const ruleColumns: Column<ComparedRule>[] = [
     {
       key: 'rule',

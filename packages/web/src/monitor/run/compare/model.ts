@@ -1,6 +1,7 @@
 import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ComparedIssueSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
+import { splitPointChange } from '../../../kit/text/format.ts'
 
 /** Kinds of differences between two runs, seen from the newer one. */
 export const comparedChanges = ['new', 'fixed', 'notTestedBefore', 'notRechecked', 'ignored', 'unchanged'] as const
@@ -68,3 +69,7 @@ const rareChanges: readonly ComparedChange[] = ['notTestedBefore', 'notRechecked
 /** Changes to show: those of every comparison, and others if they occur. */
 export const listShownChanges = (counts: ChangeCounts): ComparedChange[] =>
   comparedChanges.filter((change) => !rareChanges.includes(change) || counts[change] > 0)
+
+/** The displayed difference of the scores in two parts, from the second run to the first; null without both scores. */
+export const splitComparedScore = ({ run, score, scoreByDecisions }: RunComparison) =>
+  run.score === null || score === null ? null : splitPointChange(run.score, { score, byDecisions: scoreByDecisions ?? 0 })

@@ -34,9 +34,13 @@ export function TrendGoals({ scan, target, marks, points }: TrendGoalsProps) {
   const { manage: canManage, run: canAnnotate } = scan.rights
   if (!target && marks.length === 0 && !canAnnotate) return null
   return (
-    <div className={`${layout.tight} ${layout.sm}`}>
-      {target && <TargetText target={target} points={points} />}
-      {marks.length > 0 && <MarkList scan={scan} marks={marks} />}
+    <div className={`${styles.goals} ${layout.sm}`}>
+      {(target || marks.length > 0) && (
+        <div className={layout.tight}>
+          {target && <TargetText target={target} points={points} />}
+          {marks.length > 0 && <MarkList scan={scan} marks={marks} />}
+        </div>
+      )}
       {canAnnotate && (
         <div className={`${layout.row} ${styles.actions}`}>
           <Button small onPress={() => setOpenDialog('note')}>{t`Add note…`}</Button>

@@ -1,11 +1,11 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunComparison, RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanGoals, ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { TrendParts } from '../parts/trend-parts.tsx'
-import { splitPointDifference, useFormats } from '../../../kit/text/format.ts'
+import { splitComparedScore } from '../compare/model.ts'
+import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 import { TrendGoals } from './goals.tsx'
@@ -15,12 +15,14 @@ type ScoreTrend = RunStats['trend']
 
 type TrendCardProps = {
   trend: ScoreTrend
+  /** The last run with a score compared with the first one; undefined until it is loaded. */
+  comparison?: RunComparison | undefined
   scan: Pick<ScanSummary, 'id' | 'rights'>
   goals?: ScanGoals | undefined
 }
 
 /** Score of the latest runs as a sentence, a chart and a table, with the target and the events that explain it. */
-export function TrendCard({ trend, scan, goals }: TrendCardProps) {
+export function TrendCard({ trend, comparison, scan, goals }: TrendCardProps) {
   const { t } = useLingui()
   const scoredRuns = trend.filter((run) => run.score !== null)
   const marks = goals ? listTrendMarks(trend, goals.annotations) : []
@@ -38,41 +40,41 @@ export function TrendCard({ trend, scan, goals }: TrendCardProps) {
     )
   return (
     <div className={layout.tight}>
-      <TrendFigure trend={trend} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
+      <TrendFigure trend={trend} comparison={comparison} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
       {goalList}
     </div>
   )
 }
 
-type TrendFigureProps = {
-  trend: ScoreTrend
+type TrendFigureProps = Pick<TrendCardProps, 'trend' | 'comparison'> & {
   scoredRuns: ScoreTrend
   marks: readonly TrendMark[]
   target: ScoreTarget | null
 }
 
 /** The difference that the chart shows. The note splits it if decisions about issues, such as ignores, are a part of it. */
-function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
+function TrendFigure({ trend, comparison, scoredRuns, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
-  const [firstScore, lastScore] = [scoredRuns[0]?.score ?? 0, scoredRuns.at(-1)?.score ?? 0]
-  const decidedScore = scoredRuns.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)
-  const { bySite: sitePoints, byDecisions: decidedPoints } = splitPointDifference(firstScore, lastScore, decidedScore)
-  const [firstPoints, lastPoints] = [toScorePoints(firstScore), toScorePoints(lastScore)]
+  const [firstPoints, lastPoints] = [toScorePoints(scoredRuns[0]?.score ?? 0), toScorePoints(scoredRuns.at(-1)?.score ?? 0)]
+  const scoreParts = comparison && splitComparedScore(comparison)
+  const hasDecidedPoints = scoreParts
+    ? scoreParts.byDecisions !== 0
+    : scoredRuns.slice(1).some(({ scoreByDecisions }) => scoreByDecisions !== 0)
   const runCount = scoredRuns.length
   const targetScore = target?.score ?? 0
   return (
     <ChartFigure
       title={
-        decidedPoints === 0 ? (
-          <TrendTitle points={sitePoints} runCount={runCount} />
-        ) : (
+        hasDecidedPoints ? (
           t`From ${firstPoints} to ${lastPoints} over ${runCount} runs`
+        ) : (
+          <TrendTitle points={lastPoints - firstPoints} runCount={runCount} />
         )
       }
       note={
-        decidedPoints !== 0 && (
+        scoreParts?.byDecisions && (
           <p className={`${layout.muted} ${layout.sm}`}>
-            <TrendParts bySite={sitePoints} byDecisions={decidedPoints} />
+            <TrendParts {...scoreParts} shownDifference={lastPoints - firstPoints} />
           </p>
         )
       }
@@ -96,6 +98,18 @@ function TrendFigure({ trend, scoredRuns, marks, target }: TrendFigureProps) {
       table={<TrendTable trend={trend} />}
     />
   )
+}
+
+type TrendPartsProps = { bySite: number; byDecisions: number; shownDifference: number }
+
+/** The parts do not add up to the difference that the chart shows if the page limit left out pages of either run. */
+function TrendParts({ bySite, byDecisions, shownDifference }: TrendPartsProps) {
+  const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const [signedSitePoints, signedDecidedPoints] = [formatSigned(bySite), formatSigned(byDecisions)]
+  return bySite + byDecisions === shownDifference
+    ? t`${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`
+    : t`On the pages that both runs tested: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`
 }
 
 function TrendTitle({ points, runCount }: { points: number; runCount: number }) {

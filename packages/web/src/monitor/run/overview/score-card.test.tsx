@@ -1,4 +1,5 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
@@ -70,6 +71,16 @@ const scan = {
   id: '0198c6f2-7d1c-7a53-9b1e-2f60a4d8c111' as ScanId,
   rights: { manage: false, run: false } as ScanSummary['rights'],
 }
+
+it.each([
+  [0.6574, 0.7776, 0.1, 0.0202, '+10 from changes on the site, +2 from decisions about issues'],
+  [0.6574, 0.7776, 0.05, 0.02, 'On the pages that both runs tested: +5 from changes on the site, +2 from decisions about issues'],
+])('from %d to %d, its trend has the parts of the comparison: %d and %d', async (first, last, score, byDecisions, parts) => {
+  const comparison = { run: { score: last }, score, scoreByDecisions: byDecisions } as unknown as RunComparison
+  await renderInPage(<TrendCard scan={scan} trend={[point(1, first), point(2, last)]} comparison={comparison} />)
+  await expect.element(page.getByText('From 66 to 78 over 2 runs')).toBeVisible()
+  await expect.element(page.getByText(parts)).toBeVisible()
+})
 
 it('says where the score of the whole site is, from random pages', async () => {
   const sample = { pages: 11, score: 0.6, chosenScore: 0.76, error: 0.0812 }

@@ -21,7 +21,7 @@ export function ScoreCard({ run, previousRun }: ScoreCardProps) {
   const { t } = useLingui()
   const isRunActive = isActiveStatus(run.status)
   return (
-    <div>
+    <div className={styles.card}>
       <h2 id="score">{t`Accessibility score`}</h2>
       <p className={styles.score}>
         {run.score === null ? (

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ComparedSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { Count } from '../../../kit/text/count.tsx'
-import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
+import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -17,7 +17,14 @@ import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ChangedIssues, useChangeNames } from '../compare/changes.tsx'
 import { ComparedPages } from '../compare/lists.tsx'
-import { type ComparedChange, comparedChanges, countChanges, countOfImpact, listShownChanges } from '../compare/model.ts'
+import {
+  type ComparedChange,
+  comparedChanges,
+  countChanges,
+  countOfImpact,
+  listShownChanges,
+  splitComparedScore,
+} from '../compare/model.ts'
 import { RunPairChoice } from '../compare/run-choice.tsx'
 import { compareQuery } from '../queries.ts'
 import styles from './compare.module.css'
@@ -66,32 +73,15 @@ export function CompareRunsPage() {
 
 function ComparisonResult({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const { formatNumber, formatSigned } = useFormats()
+  const { formatNumber } = useFormats()
   const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
   const { run: comparedRun, other: otherRun } = comparison
-  const bothScores =
-    comparedRun.score === null || otherRun.score === null ? null : { run: comparedRun.score, other: otherRun.score }
   const isLimited = comparedRun.pages.overLimit > 0 || otherRun.pages.overLimit > 0
-  const { bySite: sitePoints, byDecisions: decidedPoints } =
-    bothScores && comparison.score !== null
-      ? splitPointChange(bothScores.run, { score: comparison.score, byDecisions: comparison.scoreByDecisions ?? 0 })
-      : { bySite: 0, byDecisions: 0 }
-  const scoreChange = formatSigned(sitePoints + decidedPoints)
   const pairKey = `${comparison.run.id} ${comparison.other.id}`
   const issueCounts = countChanges(comparison)
   const unchangedIssues = issueCounts.unchanged - countOfImpact(comparison, 'needsReview').unchanged
   const hasChanges = comparedChanges.some((change) => change !== 'unchanged' && issueCounts[change] > 0)
-  const issueLists = (
-    <>
-      <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
-      <section className={layout.card} aria-labelledby="by-impact">
-        <div className={layout.pad}>
-          <h2 id="by-impact">{t`Issues by impact`}</h2>
-        </div>
-        <SeverityTable compared={comparison} />
-      </section>
-    </>
-  )
+  const issueLists = <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
   return (
     <div className={layout.stack}>
       {comparison.ruleSetChanged && (
@@ -106,34 +96,9 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
           </p>
         </Notice>
       )}
-      <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
-        <div className={layout.cardHead}>
-          <h2 id="sums">{t`At a glance`}</h2>
-        </div>
-        {!hasChanges && <p className={styles.verdict}>{t`No issue is new, fixed or ignored.`}</p>}
-        <dl className={layout.facts}>
-          <ComparisonFact
-            name={t`Score`}
-            value={
-              bothScores === null
-                ? t`Cannot be compared`
-                : t`${toScorePoints(bothScores.other)} in run ${otherRun.number}, ${toScorePoints(bothScores.run)} in run ${comparedRun.number} (${scoreChange})`
-            }
-          />
-          {decidedPoints !== 0 && (
-            <>
-              <ComparisonFact name={t`Due to changes on the site`} value={formatSigned(sitePoints)} />
-              <ComparisonFact name={t`Due to decisions about issues`} value={formatSigned(decidedPoints)} />
-            </>
-          )}
-          <ComparisonFact
-            name={t`Pages`}
-            value={t`${formatNumber(comparison.pages.both)} in both, ${formatNumber(comparison.pages.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(comparison.pages.onlyThere)} only in run ${otherRun.number}`}
-          />
-        </dl>
-        <p
-          className={`${layout.muted} ${layout.sm} ${styles.remark}`}
-        >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
+      <section className={`${layout.card} ${styles.glance}`} aria-labelledby="sums">
+        <ComparedScores comparison={comparison} hasChanges={hasChanges} />
+        <SeverityTable compared={comparison} />
       </section>
       {hasChanges ? (
         issueLists
@@ -148,12 +113,65 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   )
 }
 
-function ComparisonFact({ name, value }: { name: string; value: string }) {
+/** The answer: both scores, what became of the issues, and the pages, from the older run to the newer one. */
+function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; hasChanges: boolean }) {
+  const { t } = useLingui()
+  const { formatNumber, formatSigned } = useFormats()
+  const { run: comparedRun, other: otherRun, pages } = comparison
+  const scoreParts = splitComparedScore(comparison)
+  const difference = scoreParts ? scoreParts.bySite + scoreParts.byDecisions : 0
+  const signedDifference = formatSigned(difference)
+  const [signedSitePoints, signedDecidedPoints] = [scoreParts?.bySite ?? 0, scoreParts?.byDecisions ?? 0].map(formatSigned)
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
+    <div className={styles.answer}>
+      <h2 id="sums">{t`At a glance`}</h2>
+      {comparedRun.score === null || otherRun.score === null ? (
+        <p className={layout.muted}>{t`The scores cannot be compared.`}</p>
+      ) : (
+        <p className={styles.scores}>
+          <b>
+            {toScorePoints(otherRun.score)} <span aria-hidden="true">→</span>
+            <span className={layout.hidden}>, </span> {toScorePoints(comparedRun.score)}
+          </b>{' '}
+          <span className={layout.muted}>{t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}</span>
+        </p>
+      )}
+      {scoreParts && scoreParts.byDecisions !== 0 && (
+        <p>{t`${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}</p>
+      )}
+      <p className={styles.verdict}>{hasChanges ? <Verdict comparison={comparison} /> : t`No issue is new, fixed or ignored.`}</p>
+      <p className={layout.muted}>
+        {pages.onlyHere + pages.onlyThere === 0 ? (
+          <Plural value={pages.both} one="Both runs tested the same page." other="Both runs tested the same # pages." />
+        ) : (
+          t`Pages: ${formatNumber(pages.both)} in both, ${formatNumber(pages.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(pages.onlyThere)} only in run ${otherRun.number}`
+        )}
+      </p>
+      <p
+        className={`${layout.muted} ${layout.sm}`}
+      >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
     </div>
+  )
+}
+
+/** Number of issues by change, without results to review: "16 fixed, 1 new". */
+function Verdict({ comparison }: { comparison: Comparison }) {
+  const { t } = useLingui()
+  const { formatNumber, formatList } = useFormats()
+  const issueCounts = countChanges(comparison)
+  const reviewCounts = countOfImpact(comparison, 'needsReview')
+  const countOf = (change: ComparedChange) => issueCounts[change] - reviewCounts[change]
+  const texts: Partial<Record<ComparedChange, string>> = {
+    fixed: t`${formatNumber(countOf('fixed'))} fixed`,
+    new: t`${formatNumber(countOf('new'))} new`,
+    ignored: t`${formatNumber(countOf('ignored'))} ignored`,
+    notRechecked: t`${formatNumber(countOf('notRechecked'))} not tested again`,
+    notTestedBefore: t`${formatNumber(countOf('notTestedBefore'))} not tested before`,
+    unchanged: t`${formatNumber(countOf('unchanged'))} still open`,
+  }
+  const isShown = (change: ComparedChange) => countOf(change) > 0 || change === 'fixed' || change === 'new'
+  return (
+    <>{t`Issues: ${formatList((Object.keys(texts) as ComparedChange[]).filter(isShown).map((change) => texts[change] ?? ''))}.`}</>
   )
 }
 
@@ -184,15 +202,13 @@ function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
 }
 
 const comparedSides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
-/** Pages that only one run tested. Those of both runs, mostly all, are listed on request. */
-const findChangedSide = (counts: Record<ComparedSide, number>): ComparedSide | null =>
-  (['onlyHere', 'onlyThere'] as const).find((candidate) => counts[candidate] > 0) ?? null
 
-/** Pages tested in one run, in the other, or in both. */
+/** Pages that only one run tested, or else, on request, those of both. */
 function ComparedPageList({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const [selectedSide, setSelectedSide] = useState(() => findChangedSide(comparison.pages))
+  const { pages } = comparison
+  const [selectedSide, setSelectedSide] = useState<ComparedSide>(pages.onlyHere > 0 ? 'onlyHere' : 'onlyThere')
   const getOnlyInText = (number: number) => t`Only in run ${number}`
   const sideNames = {
     onlyHere: getOnlyInText(comparison.run.number),
@@ -200,6 +216,7 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
     both: t`In both`,
   }
   const comparedRuns = { scanId, run: comparison.run.number, other: comparison.other.number }
+  if (pages.onlyHere + pages.onlyThere === 0) return <CommonPages comparedRuns={comparedRuns} count={pages.both} />
   return (
     <section className={layout.card} aria-labelledby="compared-pages">
       <div className={`${layout.pad} ${layout.tight}`}>
@@ -213,14 +230,28 @@ function ComparedPageList({ compared: comparison, scanId }: { compared: Comparis
               value: side,
               label: (
                 <>
-                  {sideNames[side]} <span className={layout.num}>{formatNumber(comparison.pages[side])}</span>
+                  {sideNames[side]} <span className={layout.num}>{formatNumber(pages[side])}</span>
                 </>
               ),
             }))}
           />
         </div>
       </div>
-      {selectedSide && <ComparedPages key={selectedSide} comparedRuns={comparedRuns} side={selectedSide} />}
+      <ComparedPages key={selectedSide} comparedRuns={comparedRuns} side={selectedSide} />
     </section>
+  )
+}
+
+type CommonPagesProps = { comparedRuns: { scanId: ScanId; run: number; other: number }; count: number }
+
+function CommonPages({ comparedRuns, count }: CommonPagesProps) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details className={styles.unchanged} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{t`Pages tested in both runs: ${formatNumber(count)}`}</summary>
+      <div className={layout.card}>{isOpen && <ComparedPages comparedRuns={comparedRuns} side="both" />}</div>
+    </details>
   )
 }

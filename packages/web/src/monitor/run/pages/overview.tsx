@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { getButtonClass } from '../../../kit/control/button.tsx'
 import { ApiError } from '../../../kit/client/client.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
+import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
@@ -38,7 +39,7 @@ import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
 import { WhereToStart } from '../overview/where-to-start.tsx'
-import { type RunOverviewData, runOverviewQuery, runStatsQuery } from '../queries.ts'
+import { compareQuery, type RunOverviewData, runOverviewQuery, runStatsQuery } from '../queries.ts'
 import { scanGoalsQuery } from '../queries-goal.ts'
 import { useLiveRun } from '../overview/use-live-run.ts'
 import styles from './overview.module.css'
@@ -70,12 +71,14 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         title={scanName}
         document={currentRun === null ? scanName : t`${scanName}, run ${currentRun}`}
         productName={appConfig.productName}
-        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
+        crumbs={permissions.isGuest ? [] : [<Link key="scans" to="/scans">{t`Scans`}</Link>]}
         facts={<span className={layout.break}>{startUrls.map(shortenUrl).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scanResult.data} currentRun={currentRun} />}
       />
       {permissions.isGuest && (
-        <p className={`${layout.muted} ${styles.guest}`}>{t`You see a shared, read-only result of ${scanName}.`}</p>
+        <p className={`${layout.row} ${styles.guest}`}>
+          <Icon name="info" /> {t`You see a shared, read-only result of ${scanName}.`}
+        </p>
       )}
       {currentRun === null ? (
         <NeverRunState scan={scanResult.data} />
@@ -221,9 +224,16 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { api: apiClient } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
   const goals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
+  const scoredRuns = runStats.data?.trend.filter(({ score }) => score !== null) ?? []
+  const [firstNumber, lastNumber] = [scoredRuns[0]?.number ?? 0, scoredRuns.at(-1)?.number ?? 0]
+  // The figures of the screen that compares these runs, so that both agree.
+  const comparison = useQuery({
+    ...compareQuery(apiClient, { scanId: scan.id, run: lastNumber }, firstNumber),
+    enabled: firstNumber !== lastNumber,
+  }).data
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
-  if (runStats.data) return <TrendCard trend={runStats.data.trend} scan={scan} goals={goals} />
+  if (runStats.data) return <TrendCard trend={runStats.data.trend} comparison={comparison} scan={scan} goals={goals} />
   // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} scan={scan} />
 }

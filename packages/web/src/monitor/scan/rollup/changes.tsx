@@ -1,3 +1,4 @@
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupChanges } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { Link } from '@tanstack/react-router'
@@ -104,6 +105,13 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
           </Link>
         </span>
       ),
+    },
+    {
+      key: 'score',
+      heading: t`Score`,
+      isNumeric: true,
+      renderCell: ({ score }) =>
+        score === null ? <UnknownValue label={t`No score`} /> : <b className={layout.num}>{toScorePoints(score)}</b>,
     },
     {
       key: 'new',

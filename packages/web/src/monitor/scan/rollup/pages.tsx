@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
-import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { Link } from '@tanstack/react-router'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { UrlText } from '../../../kit/text/url-text.tsx'
+import { shortenUrl } from '../model.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -44,11 +45,11 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       renderCell: ({ id, scanId, runNumber, title, url }) => (
         <span className={styles.name}>
           <Link to="/pages" search={{ scanId: [scanId], run: runNumber, view: id }}>
-            {title || toReadableUrl(url)}
+            {title || <UrlText url={shortenUrl(url)} />}
           </Link>
           {title && (
-            <span className={styles.url} translate="no">
-              {toReadableUrl(url)}
+            <span className={styles.url}>
+              <UrlText url={shortenUrl(url)} />
             </span>
           )}
         </span>

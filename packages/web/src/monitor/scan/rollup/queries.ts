@@ -6,6 +6,8 @@ import type { RollupScope, RollupSearch } from './model.ts'
 
 /** Number of rows in each table of the dashboard; only the worst entries, without paging. */
 const maxTableRows = 10
+/** Number of the worst pages, which mostly look alike. */
+const maxWorstPages = 5
 /** Period in days for which new issues are counted. */
 const changePeriodDays = 7
 /** Longest period in days with daily points; longer trends have weekly points. */
@@ -59,7 +61,7 @@ export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
             ...pickScope(search),
             status: ['completed'],
             health: ['critical', 'serious', 'moderate'],
-            size: maxTableRows,
+            size: maxWorstPages,
             sort: ['health,asc', 'critical,desc', 'serious,desc'],
           },
         },

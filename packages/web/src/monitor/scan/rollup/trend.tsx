@@ -1,11 +1,10 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { TrendParts } from '../../run/parts/trend-parts.tsx'
-import { splitPointDifference, useFormats } from '../../../kit/text/format.ts'
+import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -37,7 +36,7 @@ export function RollupTrendCard({ points, isBusy, start }: RollupTrendCardProps)
       <CurrentResults
         last={lastPoint}
         first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null}
-        decided={scoredPoints.slice(1).reduce((sum, { scoreByDecisions }) => sum + scoreByDecisions, 0)}
+        hasDecisions={scoredPoints.slice(1).some(({ scoreByDecisions }) => scoreByDecisions !== 0)}
       >
         {start}
       </CurrentResults>
@@ -74,20 +73,21 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
   )
 }
 
-/** The change since a point, and its parts if decisions about issues, such as ignores, caused one. */
-function ScoreMovements({ last: lastScore, first: firstPoint, decided }: { last: number; first: TrendPoint; decided: number }) {
+type ScoreMovementsProps = { last: number; first: TrendPoint; hasDecisions: boolean }
+
+/** The change since a point, without a direction if decisions about issues, such as ignores, are a part of it. */
+function ScoreMovements({ last: lastScore, first: firstPoint, hasDecisions }: ScoreMovementsProps) {
   const { t } = useLingui()
   const { formatDate } = useFormats()
-  const firstScore = firstPoint.score ?? 0
-  const { bySite, byDecisions } = splitPointDifference(firstScore, lastScore, decided)
-  if (byDecisions === 0) return <ScoreMovement points={bySite} from={firstPoint.from} />
-  const [firstPoints, formattedSince] = [toScorePoints(firstScore), formatDate(firstPoint.from)]
+  const firstPoints = toScorePoints(firstPoint.score ?? 0)
+  if (!hasDecisions) return <ScoreMovement points={toScorePoints(lastScore) - firstPoints} from={firstPoint.from} />
+  const formattedSince = formatDate(firstPoint.from)
   return (
     <span className={styles.movements}>
       <span className={styles.moved}>{t`${firstPoints} on ${formattedSince}`}</span>
-      <span className={`${layout.muted} ${layout.sm}`}>
-        <TrendParts bySite={bySite} byDecisions={byDecisions} />
-      </span>
+      <span
+        className={`${layout.muted} ${layout.sm}`}
+      >{t`Decisions about issues, such as ignoring, are part of the change.`}</span>
     </span>
   )
 }
@@ -96,12 +96,12 @@ function ScoreMovements({ last: lastScore, first: firstPoint, decided }: { last:
 function CurrentResults({
   last: lastPoint,
   first: firstPoint,
-  decided,
+  hasDecisions,
   children,
 }: {
   last: TrendPoint
   first: TrendPoint | null
-  decided: number
+  hasDecisions: boolean
   children: ReactNode
 }) {
   const { t } = useLingui()
@@ -113,7 +113,7 @@ function CurrentResults({
         <span>
           <b>{toScorePoints(lastPoint.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {firstPoint && <ScoreMovements last={lastPoint.score ?? 0} first={firstPoint} decided={decided} />}
+        {firstPoint && <ScoreMovements last={lastPoint.score ?? 0} first={firstPoint} hasDecisions={hasDecisions} />}
       </p>
       <p className={layout.muted}>
         <Plural value={lastPoint.scans} one="# scan with results" other="# scans with results" />
@@ -136,6 +136,7 @@ function CurrentResults({
 function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPoint[]; points: readonly TrendPoint[] }) {
   const { t } = useLingui()
   const { formatNumber, formatDate } = useFormats()
+  const [openedAt] = useState(() => new Date().toISOString())
   if (scoredPoints.length < 2)
     return (
       <div>
@@ -149,7 +150,12 @@ function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPo
       chart={
         <ScoreChart
           label={t`Score over time`}
-          points={scoredPoints.map(({ from, score }) => ({ key: from, score: score ?? 0, timestamp: from }))}
+          points={scoredPoints.map(({ from, score }, index) => ({
+            key: from,
+            score: score ?? 0,
+            // The last point is the present state: its day or week is not over.
+            timestamp: index === scoredPoints.length - 1 ? openedAt : from,
+          }))}
         />
       }
       table={
