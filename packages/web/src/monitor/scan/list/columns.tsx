@@ -3,7 +3,7 @@ import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { type HealthCounts, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { type CSSProperties, type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
@@ -200,6 +200,9 @@ function ScanName({ scan }: { scan: ScanSummary }) {
   )
 }
 
+/** A score below is marked. */
+const lowPoints = 70
+
 function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
@@ -209,11 +212,14 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
     scoreChange === null ? null : splitPointChange(scan.score, { score: scoreChange, byDecisions: scoreChangeByDecisions ?? 0 })
   const pointChange = change?.bySite ?? 0
   const decidedPoints = change ? formatSigned(change.byDecisions) : ''
+  const scorePoints = toScorePoints(scan.score)
   return (
     <span className={styles.scoreCell}>
-      <span className={styles.score}>{toScorePoints(scan.score)}</span>
-      {pointChange !== 0 && (
-        <span className={pointChange > 0 ? layout.good : layout.bad} title={t`since last run`}>
+      <span className={styles.score} data-low={scorePoints < lowPoints} style={{ '--points': scorePoints } as CSSProperties}>
+        {scorePoints}
+      </span>
+      {change && (
+        <span className={pointChange > 0 ? layout.good : pointChange < 0 ? layout.bad : layout.muted} title={t`since last run`}>
           {formatSigned(pointChange)}
           <span className={layout.hidden}> {t`since last run`}</span>
         </span>

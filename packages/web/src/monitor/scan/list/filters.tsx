@@ -47,8 +47,8 @@ export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
         value={search.by}
         onChange={(by) => onChange({ by, sort: convertSort(search.sort, by) })}
         options={[
-          { value: 'issues', label: t`By issues` },
-          { value: 'pages', label: t`By pages` },
+          { value: 'issues', label: t`Count issues` },
+          { value: 'pages', label: t`Count pages` },
         ]}
       />
       <SearchField label={t`Find a scan`} placeholder={t`Name or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
