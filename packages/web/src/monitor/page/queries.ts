@@ -1,3 +1,4 @@
+import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
@@ -59,11 +60,23 @@ export const pageTemplatesQuery = (apiClient: MonitorApi, search: PageSearch, pa
       apiClient.listPageTemplates({ query: { ...toTreeFilters(search), parent, size: maxListedTemplates } }, signal),
   })
 
-export const pageCountQuery = (apiClient: MonitorApi, { scanId, run: runNumber, q: searchText }: PageSearch, tab: PageTab) =>
+export const pageCountQuery = (
+  apiClient: MonitorApi,
+  { scanId, run: runNumber, q: searchText }: PageSearch,
+  tab: PageTab,
+  health: readonly Health[] = [],
+) =>
   queryOptions({
-    queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab }],
+    queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab, health }],
     queryFn: async ({ signal }) => {
-      const countParams = { scanId, runNumber, search: searchText || undefined, status: [...pageTabs[tab]], size: 1 }
+      const countParams = {
+        scanId,
+        runNumber,
+        search: searchText || undefined,
+        status: [...pageTabs[tab]],
+        health: [...health],
+        size: 1,
+      }
       return (await apiClient.listPages({ query: countParams }, signal)).page.totalElements
     },
     placeholderData: keepPreviousData,

@@ -78,7 +78,7 @@ function StatusFilters({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
           label={t`Health`}
           value={search.health}
           onChange={(health) => onChange({ health })}
-          options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
+          options={healthOptions.map((health) => ({ value: health, label: <HealthLabel search={search} health={health} /> }))}
         />
       ) : (
         <FilterChoice
@@ -164,9 +164,20 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
   )
 }
 
-function TabCount({ search, tab }: { search: PageSearch; tab: PageTab }) {
+function HealthLabel({ search, health }: { search: PageSearch; health: Health }) {
+  return (
+    <>
+      <SignLabel sign={health} />
+      <TabCount search={search} tab="completed" health={[health]} />
+    </>
+  )
+}
+
+type TabCountProps = { search: PageSearch; tab: PageTab; health?: readonly Health[] }
+
+function TabCount({ search, tab, health }: TabCountProps) {
   const { api: apiClient } = useSession()
   const { formatNumber } = useFormats()
-  const { data: pageCount } = useQuery(pageCountQuery(apiClient, search, tab))
+  const { data: pageCount } = useQuery(pageCountQuery(apiClient, search, tab, health))
   return <span className={layout.num}>{pageCount === undefined ? '' : formatNumber(pageCount)}</span>
 }

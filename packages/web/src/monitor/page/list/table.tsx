@@ -1,16 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary, PageTab } from '@clearway/contract/monitor/page/schema.ts'
-import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { UrlText } from '../../../kit/text/url-text.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { shortenUrl } from '../../scan/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/reason-text.ts'
 import { sourceLabels } from '../parts/source-labels.ts'
 import type { PageSearch } from '../model.ts'
@@ -29,11 +30,17 @@ type PageTableProps = {
   selectionState: SelectionState | null
 }
 
-export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
-  completed: ['health', 'critical', 'serious', 'moderate', 'change'],
+const defaultColumnKeys: Record<PageTab, readonly string[]> = {
+  completed: ['health', 'critical', 'serious', 'moderate'],
   failed: ['reason', 'status'],
   excluded: ['reason'],
 }
+
+const hasChange = ({ change }: Pick<PageRow, 'change'>): boolean => change !== null && (change.openIssues !== 0 || change.isNew)
+
+/** The default columns: with the change since the previous run if a row has one. */
+export const getDefaultColumnKeys = (tab: PageTab, rows: readonly PageRow[]): readonly string[] =>
+  tab === 'completed' && rows.some(hasChange) ? [...defaultColumnKeys[tab], 'change'] : defaultColumnKeys[tab]
 
 export function PageTable({ rows, columns, search, isBusy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
@@ -109,9 +116,12 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       isHiddenBesideDetail: true,
       renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
-    const healthColumn = createFactColumn('health', t`Health`, 'health', (page) =>
-      page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
-    )
+    const healthColumn: Column<PageRow> = {
+      ...createFactColumn('health', t`Health`, 'health', (page) =>
+        page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
+      ),
+      isWorstFirst: true,
+    }
     const durationColumn: Column<PageRow> = {
       key: 'time',
       heading: t`Duration`,
@@ -191,7 +201,7 @@ function IssueCountChange({ change }: Pick<PageRow, 'change'>) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
   if (change === null) return <UnknownValue label={t`Not known`} />
-  if (change.openIssues === 0 && !change.isNew) return <UnknownValue label={formatSigned(0)} />
+  if (!hasChange({ change })) return <UnknownValue label={formatSigned(0)} />
   const { openIssues: issueChange, isNew: isNewPage, previousNumber: previousRunNumber } = change
   return (
     <>
@@ -231,9 +241,11 @@ function PageName({ page, isSingleScan, listSearch }: PageNameProps) {
         detailParam="view"
         detailId={page.id}
       >
-        {page.title || toReadableUrl(page.url)}
+        {page.title || <UrlText url={shortenUrl(page.url)} />}
       </RowLink>
-      {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{toReadableUrl(page.url)}</span>}
+      <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>
+        {page.title ? <UrlText url={shortenUrl(page.url)} /> : t`No title`}
+      </span>
       {!isSingleScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
       {page.notices.filter(isPageNotice).map((notice) => (
         <span key={notice} className={`${layout.sm} ${styles.notice}`}>

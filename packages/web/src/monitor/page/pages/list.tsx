@@ -26,7 +26,7 @@ import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
 import { GonePages } from '../list/gone-pages.tsx'
 import { PagePanel } from '../panel/panel.tsx'
-import { type PageRow, PageTable, RunNotices, usePageColumns, defaultColumnKeys } from '../list/table.tsx'
+import { type PageRow, PageTable, RunNotices, usePageColumns, getDefaultColumnKeys } from '../list/table.tsx'
 import { pageListQuery, buildBulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -56,7 +56,11 @@ export function PageListPage(): ReactNode {
   const exportDownload = useDownload(deps)
   const firstOfSingleScan = pageSearch.scanId.length === 1 ? pageList.data?.content[0] : undefined
   const allColumns = usePageColumns(pageSearch)[pageSearch.tab]
-  const columnChoice = useColumnChoice(`pages.${pageSearch.tab}`, allColumns, defaultColumnKeys[pageSearch.tab])
+  const columnChoice = useColumnChoice(
+    `pages.${pageSearch.tab}`,
+    allColumns,
+    getDefaultColumnKeys(pageSearch.tab, pageList.data?.content ?? []),
+  )
   return (
     <>
       <PageListHead search={pageSearch} totalCount={totalCount} download={exportDownload} />

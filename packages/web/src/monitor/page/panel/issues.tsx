@@ -29,6 +29,8 @@ export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const listedIssues = pageIssues.data?.content.filter(({ id }) => !numberedIds.has(id))
   const pageSearch = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
   const issueSearch = chosenState === '' ? pageSearch : { ...pageSearch, state: [chosenState] }
+  // The list below the picture has all of them.
+  if (numberedIds.size > 0 && listedIssues?.length === 0) return null
   return (
     <DetailPart title={numberedIds.size > 0 && listedIssues?.length ? t`Other open issues` : t`Open issues`}>
       {states.length > 0 && (

@@ -23,7 +23,14 @@ type PageDetailData = z.output<typeof PageDetail>
 type RecheckState = z.output<typeof Recheck>
 type PageManageProps = { page: PageDetailData; onDeleted: () => void }
 
-/** Rechecks or deletes a page. Requires the scan member role or higher. */
+/** Rechecks a page. Requires the scan member role or higher. */
+export function PageRecheck({ page }: { page: PageDetailData }) {
+  const { api: apiClient } = useSession()
+  const canRun = useQuery(scanQuery(apiClient, page.scanId)).data?.rights.run
+  return canRun && page.source === 'automated' && <RecheckSection page={page} />
+}
+
+/** Always tests or deletes a page. Requires the scan member role or higher. */
 export function PageManage({ page, onDeleted }: PageManageProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -47,7 +54,6 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
   }
   return (
     <DetailPart title={t`Manage page`}>
-      {scanRights.run && page.source === 'automated' && <RecheckSection page={page} />}
       {page.source === 'automated' && <AlwaysTestPage page={page} />}
       {scanRights.curate && (
         <div>

@@ -22,7 +22,7 @@ import { ChangingRequestList, useMethodText } from '../parts/sent-requests.tsx'
 import { splitViews } from '../model-view.ts'
 import { pageQuery } from '../queries.ts'
 import { AllowPage, OpenTrap, SeparatePage } from './allow.tsx'
-import { PageManage } from './manage.tsx'
+import { PageManage, PageRecheck } from './manage.tsx'
 import { PageIssues } from './issues.tsx'
 import styles from './panel.module.css'
 import { PageMoment } from './moment.tsx'
@@ -44,6 +44,7 @@ type PagePanelProps = {
 export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
+  const { formatNumber } = useFormats()
   const { data: page, error: loadError, isPending, refetch: refetchPage } = useQuery(pageQuery(apiClient, id))
   if (isPending) return <Skeleton label={t`Loading the page`} />
   if (!page) return <ErrorCard title={t`The page could not be loaded.`} error={loadError} onRetry={() => void refetchPage()} />
@@ -55,7 +56,17 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {...navigation}
       leadingContent={page.health && <SignLabel sign={page.health} tag />}
       title={page.title || shortenUrl(page.url)}
-      trailingContent={<WebLink url={page.url} />}
+      trailingContent={
+        <>
+          <WebLink url={page.url} />
+          {page.health && (
+            <p>
+              {t`Score`} <b>{t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`}</b>
+            </p>
+          )}
+          {page.id === id && <PageRecheck key={`recheck ${id}`} page={page} />}
+        </>
+      }
     >
       <PageOutcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
@@ -126,7 +137,6 @@ function PageFacts({ page }: { page: PageDetailData }) {
   const { formatDateTime, formatDuration, formatNumber } = useFormats()
   const getMethodText = useMethodText()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
-    [t`Score`, page.health && t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`],
     [t`Scan`, page.scanName],
     [t`Run`, formatNumber(page.runNumber)],
     [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],

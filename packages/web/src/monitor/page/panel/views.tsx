@@ -143,6 +143,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
   const [pictureElement, setPictureElement] = useState<HTMLDivElement | null>(null)
   const displayedWidth = useDisplayedWidth(pictureElement)
   const { src: pictureUrl, width: pictureWidth, height: pictureHeight } = picture
+  const shownPart = isLarge ? null : findShownPart(issueMarkers, pictureWidth)
   const displayScale = displayedWidth === 0 ? 1 : displayedWidth / pictureWidth
   const labelAreas = useMemo(() => {
     const rootFontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
@@ -154,11 +155,20 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
   return (
     <>
       <div
-        className={`${styles.view} ${isLarge ? styles.large : ''}`}
+        className={`${styles.view} ${isLarge ? styles.large : ''} ${shownPart ? styles.part : ''}`}
         {...(!isLarge && markersEnd > 0 && { style: { maxHeight: `max(10rem, ${markersEnd + 40}px)` } })}
         {...(isLarge && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
       >
-        <div ref={setPictureElement} className={styles.sheet}>
+        <div
+          ref={setPictureElement}
+          className={styles.sheet}
+          {...(shownPart && {
+            style: {
+              width: `${(100 * pictureWidth) / shownPart.width}%`,
+              marginInlineStart: `${(-100 * shownPart.x) / shownPart.width}%`,
+            },
+          })}
+        >
           <img
             src={pictureUrl}
             width={pictureWidth}
@@ -214,6 +224,19 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
       {isLarge && children}
     </>
   )
+}
+
+/** Pixels of the picture around its markers, and the least width of a part of it. */
+const partMargin = 80
+const minPartWidth = 560
+
+/** The part of a small picture that has the markers, if it is much narrower: the whole one would be too small to read. */
+function findShownPart(markers: readonly IssueMarker[], pictureWidth: number): { x: number; width: number } | null {
+  const startX = Math.min(...markers.map(({ box }) => box.x)) - partMargin
+  const endX = Math.max(...markers.map(({ box }) => box.x + box.width)) + partMargin
+  const width = Math.max(minPartWidth, endX - startX)
+  if (markers.length === 0 || width > pictureWidth * 0.75) return null
+  return { x: Math.min(Math.max(0, startX), pictureWidth - width), width }
 }
 
 const createIssueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
