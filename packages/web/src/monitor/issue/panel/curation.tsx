@@ -61,7 +61,9 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
             {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
           </Button>
         )}
-        <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
+        <span className={layout.end}>
+          <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
+        </span>
       </div>
       {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}
     </DetailPart>

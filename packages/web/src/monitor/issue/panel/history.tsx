@@ -32,14 +32,34 @@ export function IssueHistory({ issue }: { issue: IssueDetail }) {
           onRetry={() => void issueHistory.refetch()}
         />
       )}
-      {issueHistory.data && (
-        <ol className={styles.runs} reversed>
-          {foldHistory(issueHistory.data.content).map((interval) => (
-            <HistoryRow key={interval.moments[0].runNumber} interval={interval} issue={issue} />
-          ))}
-        </ol>
-      )}
+      {issueHistory.data && <HistoryList intervals={foldHistory(issueHistory.data.content)} issue={issue} />}
     </DetailPart>
+  )
+}
+
+/** Number of intervals that are shown without a request. */
+const maxOpenIntervals = 6
+
+function HistoryList({ intervals, issue }: { intervals: readonly HistoryInterval[]; issue: IssueDetail }) {
+  const { t } = useLingui()
+  const renderRows = (rows: readonly HistoryInterval[]) => (
+    <ol className={styles.runs} reversed>
+      {rows.map((interval) => (
+        <HistoryRow key={interval.moments[0].runNumber} interval={interval} issue={issue} />
+      ))}
+    </ol>
+  )
+  const earlierIntervals = intervals.slice(maxOpenIntervals)
+  return (
+    <>
+      {renderRows(intervals.slice(0, maxOpenIntervals))}
+      {earlierIntervals.length > 0 && (
+        <details className={styles.earlier}>
+          <summary>{t`Earlier runs`}</summary>
+          {renderRows(earlierIntervals)}
+        </details>
+      )}
+    </>
   )
 }
 
@@ -48,14 +68,14 @@ const minFoldedRuns = 3
 
 function HistoryRow({ interval, issue }: { interval: HistoryInterval; issue: IssueDetail }) {
   const { t } = useLingui()
-  const { formatDateTime, formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const { moments, change, severity } = interval
   const renderMoment = ({ runNumber, endedAt }: IssueMoment) => (
     <li key={runNumber} aria-current={runNumber === issue.runNumber || undefined}>
       <RunLink issue={issue} runNumber={runNumber} />
       <span>
         {t(changeLabels[change])}
-        {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
+        {endedAt && <span className={layout.muted}> {formatDate(endedAt)}</span>}
       </span>
       <SignLabel sign={severity} />
     </li>
@@ -80,7 +100,7 @@ function HistoryRow({ interval, issue }: { interval: HistoryInterval; issue: Iss
           {moments.map(({ runNumber, endedAt }) => (
             <li key={runNumber}>
               <RunLink issue={issue} runNumber={runNumber} />
-              {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
+              {endedAt && <span className={layout.muted}> {formatDate(endedAt)}</span>}
             </li>
           ))}
         </ul>

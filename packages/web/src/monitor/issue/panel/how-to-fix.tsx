@@ -80,7 +80,7 @@ function FixSteps({ steps }: { steps: readonly FixStep[] }) {
           </li>
         ) : (
           <li key={text}>
-            <b lang={lang}>{goal}</b>
+            {t`Needed:`} <b lang={lang}>{goal}</b>
             <div className={`${layout.muted} ${layout.sm}`}>
               {t`Now:`} <span lang={lang}>{text}</span>
             </div>
