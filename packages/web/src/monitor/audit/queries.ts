@@ -20,6 +20,14 @@ export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
   })
 }
 
+/** Loads the teams, which entries about access name by id. */
+export const auditTeamsQuery = (apiClient: MonitorApi) =>
+  queryOptions({
+    queryKey: ['audit', 'teams'],
+    queryFn: ({ signal }) => apiClient.listGroupableTeams({}, signal),
+    staleTime: 60_000,
+  })
+
 /** Loads the people for the filter by user. */
 export const auditPeopleQuery = (session: Session) =>
   queryOptions({ queryKey: ['audit', 'people'], queryFn: ({ signal }) => fetchMembersByName(session, signal), staleTime: 60_000 })

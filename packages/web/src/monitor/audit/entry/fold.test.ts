@@ -22,12 +22,16 @@ const buildEntry = (number: number, fields: Partial<AuditEntry> = {}): AuditEntr
 })
 const fold = (...entries: AuditEntry[]) => foldEntries(entries).map(({ entry, repeatCount }) => [entry.number, repeatCount])
 
-it('folds what one request did to objects of one kind, and keeps everything else', () => {
+it('folds what one request or second did to objects of one kind, and keeps everything else', () => {
   expect(fold(buildEntry(9), buildEntry(8), buildEntry(7))).toEqual([[9, 2]])
-  expect(fold(buildEntry(9), buildEntry(8, { requestId: 'r2' }), buildEntry(7, { requestId: 'r2' }))).toEqual([
+  expect(fold(buildEntry(9), buildEntry(8, { requestId: 'r2' }), buildEntry(7, { requestId: 'r3' }))).toEqual([[9, 2]])
+  const later = { requestId: 'r2', at: '2026-03-18T06:30:01.000Z' }
+  expect(fold(buildEntry(9), buildEntry(8, later), buildEntry(7, later))).toEqual([
     [9, 0],
     [8, 1],
   ])
+  const ruleLists = [buildEntry(9, { rules: ['label'] }), buildEntry(8, { rules: ['label', 'list'] })]
+  expect(foldEntries(ruleLists).map(({ rules }) => rules)).toEqual([['label', 'list']])
   expect(fold(buildEntry(9), buildEntry(8, { action: 'deleted' }), buildEntry(7))).toEqual([
     [9, 0],
     [8, 0],

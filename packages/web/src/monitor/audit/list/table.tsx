@@ -1,11 +1,13 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { useRoleNames } from '../../access/parts/role-names.tsx'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { getObjectName, listChanges } from '../entry/changes.ts'
 import { type FoldedEntry, foldEntries } from '../entry/fold.ts'
 import { actionLabels, eventLabels, nounLabels } from '../entry/labels.ts'
@@ -53,7 +55,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
         ),
       },
       { key: 'event', heading: t`Event`, isRowHeading: true, renderCell: (row) => <AuditEvent row={row} /> },
-      { key: 'object', heading: t`Object`, renderCell: ({ entry }) => <AuditObject entry={entry} names={names} /> },
+      { key: 'object', heading: t`Object`, renderCell: (row) => <AuditObject row={row} names={names} /> },
       {
         key: 'address',
         heading: t`IP address`,
@@ -89,44 +91,54 @@ function AuditEvent({ row: { entry, repeatCount } }: { row: FoldedEntry<AuditRow
   )
 }
 
+type AuditObjectProps = { row: FoldedEntry<AuditRow> } & Pick<AuditTableProps, 'names'>
+
 /** The object, and what changed. A sign-in names no object: the user is in the row. */
-function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
+function AuditObject({ row: { entry, rules }, names }: AuditObjectProps) {
   const { t } = useLingui()
-  if (entry.noun === 'sign-in' && entry.subject === entry.actor) return <UnknownValue label={t`None`} />
   const decisionReason = entry.after?.reason ?? entry.before?.reason
+  const details = [useAccessText(entry, names), useRuleText(rules), typeof decisionReason === 'string' ? decisionReason : '']
+  if (entry.noun === 'sign-in' && entry.subject === entry.actor) return <UnknownValue label={t`None`} />
   return (
     <>
       <span className={layout.break}>{getObjectName(entry, names)}</span>
-      {/* One entry may stand for many issues of a scan; it names the first. */}
-      {entry.noun === 'ignore' && entry.action !== 'deleted' && entry.scanId !== null && (
-        <>
-          {' '}
-          <Link
-            className={layout.sm}
-            to="/issues"
-            search={{ scanId: [entry.scanId as ScanId], status: ['ignored'], ignore: [entry.subject], grouped: false }}
-          >
-            {t`Show an example`}
-          </Link>
-        </>
-      )}
-      {entry.before && entry.after ? (
-        <AuditChanges entry={entry} names={names} />
-      ) : (
-        typeof decisionReason === 'string' && <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>{decisionReason}</p>
-      )}
+      {details.filter(Boolean).map((text) => (
+        <p key={text} className={`${layout.muted} ${layout.sm} ${layout.break}`}>
+          {text}
+        </p>
+      ))}
+      {entry.before && entry.after && <AuditChanges entry={entry} names={names} />}
     </>
   )
 }
 
+/** The team and its role, of entries about access. */
+function useAccessText({ noun, before, after }: AuditRow, names: AuditTableProps['names']): string {
+  const roleNames = useRoleNames()
+  const fields = after ?? before
+  if (noun !== 'access' || typeof fields?.team_id !== 'string') return ''
+  const roleName = typeof fields.role === 'string' && fields.role in roleNames ? roleNames[fields.role as ScanRole] : ''
+  return [names.get(fields.team_id), roleName].filter(Boolean).join(' · ')
+}
+
+function useRuleText(rules: readonly string[]): string {
+  const { i18n } = useLingui()
+  const { formatList } = useFormats()
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  return formatList(rules.map((rule) => getRuleTitle(rule, rule)))
+}
+
 const maxListedChanges = 2
 const maxValueLength = 60
+const isInstant = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:/.test(value)
 
 function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
   const { t } = useLingui()
   const changes = listChanges(entry)
   const remainingCount = changes.length - maxListedChanges
+  const { formatExactTime } = useFormats()
   const formatValue = (value: string | undefined) => {
+    if (value !== undefined && isInstant(value)) return formatExactTime(value)
     const text = value === undefined || value === 'null' ? '–' : (names.get(value) ?? value)
     return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text
   }

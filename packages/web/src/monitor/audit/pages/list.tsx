@@ -19,7 +19,7 @@ import { AuditFilters } from '../list/filters.tsx'
 import { AuditTable } from '../list/table.tsx'
 import { type AuditSearch, isFiltered, noFilters } from '../model.ts'
 import { AuditPanel } from '../panel/panel.tsx'
-import { type AuditRow, auditListQuery, auditPeopleQuery } from '../queries.ts'
+import { type AuditRow, auditListQuery, auditPeopleQuery, auditTeamsQuery } from '../queries.ts'
 
 const auditRoute = getRouteApi('/admin/audit')
 type ChangeSearch = (next: Partial<AuditSearch>) => void
@@ -87,17 +87,21 @@ export function AuditListPage(): ReactNode {
   )
 }
 
-/** Names of scans and people by id. */
+/** Names of scans, people and teams by id. */
 function useNamesById(): ReadonlyMap<string, string> {
   const { t } = useLingui()
   const userSession = useSession()
   const scanNames = useQuery(scanNamesQuery(userSession.api)).data
   const auditPeople = useQuery(auditPeopleQuery(userSession)).data
+  const teams = useQuery(auditTeamsQuery(userSession.api)).data
   return useMemo(() => {
-    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(({ id, name }): [string, string] => [id, name])
+    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? []), ...(teams ?? [])].map(({ id, name }): [string, string] => [
+      id,
+      name,
+    ])
     // Sign-in attempts with an unknown username.
     return new Map([...nameEntries, ['unknown', t`Unknown user`]])
-  }, [scanNames, auditPeople, t])
+  }, [scanNames, auditPeople, teams, t])
 }
 
 type OpenEntryProps = {

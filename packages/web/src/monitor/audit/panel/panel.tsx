@@ -127,6 +127,17 @@ function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps[
     [t`IP address`, entry.address],
     [t`Object ID`, renderCode(entry.subject)],
     [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={names.get(scanId)} />],
+    // One entry may stand for many issues of a scan.
+    [
+      t`Issues`,
+      entry.noun === 'ignore' && entry.action !== 'deleted' && scanId !== null && (
+        <Link
+          key="issues"
+          to="/issues"
+          search={{ scanId: [scanId as ScanId], status: ['ignored'], ignore: [entry.subject], grouped: false }}
+        >{t`Show the issues`}</Link>
+      ),
+    ],
     [t`Entry number`, formatNumber(entry.number)],
     [
       t`Request ID`,
