@@ -65,6 +65,9 @@ const statusLooks = {
   UNKNOWN: { icon: 'help', className: layout.muted },
 } as const
 
+/** A part that users have not set up is no fault. */
+const notSetLook = { icon: 'dash', className: layout.muted } as const
+
 function StatusIcon({ status }: { status: ComponentStatus }) {
   const { icon, className } = statusLooks[status]
   return (
@@ -81,7 +84,7 @@ function StatusLabel({ status, isNotSet = false }: { status: ComponentStatus; is
     DOWN: t`Down`,
     UNKNOWN: t`Not known`,
   }
-  const { icon: statusIcon, className: statusClass } = statusLooks[status]
+  const { icon: statusIcon, className: statusClass } = isNotSet ? notSetLook : statusLooks[status]
   return (
     <span className={`${layout.line} ${statusClass}`}>
       <Icon name={statusIcon} />
@@ -105,7 +108,7 @@ function useComponentColumns(): readonly Column<ComponentRow>[] {
 
 function ComponentTable({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { formatBytes, formatList } = useFormats()
+  const { formatBytes } = useFormats()
   const {
     database: databaseStatus,
     diskSpace: diskStatus,
@@ -186,19 +189,34 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       fact: t`${doneCount} of ${totalCount} done`,
     },
   ]
-  const downParts = componentRows.filter(({ status }) => status === 'DOWN').map(({ name }) => name)
-  const partNames = formatList(downParts)
-  const notSetNames = formatList(componentRows.filter(({ isNotSet }) => isNotSet).map(({ name }) => name))
   return (
-    <div className={layout.card}>
-      <p className={`${layout.pad} ${layout.strong} ${layout.line}`}>
-        <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
-        <span>
-          {downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}.`}
-          {notSetNames !== '' && <> {t`Not set up: ${notSetNames}.`}</>}
-        </span>
-      </p>
-      <DataTable caption={t`System health`} rows={componentRows} rowKey={({ key }) => key} columns={useComponentColumns()} />
+    <section className={layout.card} aria-labelledby="parts">
+      <HealthSummary rows={componentRows} />
+      <DataTable
+        caption={t`System health`}
+        rows={componentRows.toSorted((a, b) => getStateOrder(a) - getStateOrder(b))}
+        rowKey={({ key }) => key}
+        columns={useComponentColumns()}
+      />
+    </section>
+  )
+}
+
+/** Parts with problems come first, those that users have not set up last. */
+const getStateOrder = ({ status, isNotSet = false }: ComponentRow): number =>
+  isNotSet ? 3 : ['DOWN', 'UNKNOWN', 'UP'].indexOf(status)
+
+function HealthSummary({ rows }: { rows: readonly ComponentRow[] }) {
+  const { t } = useLingui()
+  const { formatList } = useFormats()
+  const downParts = rows.filter(({ status }) => status === 'DOWN').map(({ name }) => name)
+  const partNames = formatList(downParts)
+  const notSetNames = formatList(rows.filter(({ isNotSet }) => isNotSet).map(({ name }) => name))
+  return (
+    <div className={`${layout.pad} ${layout.line}`}>
+      <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
+      <h2 id="parts">{downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}.`}</h2>
+      {notSetNames !== '' && <span className={layout.muted}>{t`Not set up: ${notSetNames}.`}</span>}
     </div>
   )
 }

@@ -29,6 +29,17 @@ export function PartReason({ part: { message, reason, count = 0, cause } }: { pa
     'last-mail-failed': t`The last message could not be sent`,
     'identity-provider-unusable': t`The identity provider cannot be used`,
   }
+  const remedyTexts: Partial<Record<HealthReason, string>> = {
+    'disk-unknown': t`Check that the data folder exists and can be read.`,
+    'disk-full': t`Free space, or shorten the retention.`,
+    'no-worker': t`Start a worker; its log says why it ended.`,
+    'browser-broken': t`Restart the worker; if that does not help, check its log and its browser.`,
+    'queue-stuck': t`Check the workers, or start another one.`,
+    'schedules-late': t`Check that a process with the role scheduler runs.`,
+    'mail-server-unusable': t`Check the settings of the mail server.`,
+    'last-mail-failed': t`Check the settings of the mail server.`,
+    'identity-provider-unusable': t`Check that the identity provider can be reached.`,
+  }
   return (
     <>
       {reasonTexts[reason]}
@@ -39,6 +50,11 @@ export function PartReason({ part: { message, reason, count = 0, cause } }: { pa
             {cause}
           </code>
         </>
+      )}
+      {remedyTexts[reason] !== undefined && (
+        <p>
+          <b>{t`What to do:`}</b> {remedyTexts[reason]}
+        </p>
       )}
     </>
   )
