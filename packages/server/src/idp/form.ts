@@ -120,7 +120,7 @@ export function renderSignInPage(
     })
   const forgotHtml =
     pageContext.forgotUrl === null
-      ? `${languageWords.forgot} ${languageWords.forgotNoMail}`
+      ? `<strong>${languageWords.forgot}</strong> ${languageWords.forgotAsk}`
       : `<a href="${escapeHtml(pageContext.forgotUrl)}">${languageWords.forgot}</a>`
   const formHtml = `<form method="post" action="${escapeHtml(pageContext.action)}">
 ${renderInput('username', languageWords.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}

@@ -53,6 +53,7 @@ export const germanWords: Words = {
   sendLink: 'Link senden',
   sentTitle: 'Prüfen Sie Ihre E-Mails',
   sentHint: 'Wenn es ein solches Konto gibt, ist der Link unterwegs. Er gilt einmal, eine Stunde lang.',
+  forgotAsk: 'Die Administration kann Ihnen einen Link für ein neues geben.',
   forgotNoMail:
     'Dieser Server sendet keine E-Mails. Die Administration kann Ihnen einen Link zum Festlegen eines neuen Passworts geben.',
   backToSignIn: 'Zurück zur Anmeldung',

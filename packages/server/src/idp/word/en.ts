@@ -49,6 +49,7 @@ export const englishWords = {
   sendLink: 'Send link',
   sentTitle: 'Check your email',
   sentHint: 'If there is such an account, the link is on its way. It works once, for an hour.',
+  forgotAsk: 'Ask an administrator for a link to set a new one.',
   forgotNoMail: 'This server sends no email. An administrator can give you a link to set a new password.',
   backToSignIn: 'Back to sign-in',
   secondTitle: 'Two-factor sign-in',

@@ -52,6 +52,7 @@ export const spanishWords: Words = {
   sendLink: 'Enviar enlace',
   sentTitle: 'Revise su correo electrónico',
   sentHint: 'Si existe esa cuenta, el enlace está en camino. Funciona una vez, durante una hora.',
+  forgotAsk: 'Pida a un administrador un enlace para establecer una nueva.',
   forgotNoMail: 'Este servidor no envía correos. Un administrador puede darle un enlace para establecer una contraseña nueva.',
   backToSignIn: 'Volver al inicio de sesión',
   secondTitle: 'Inicio de sesión en dos pasos',

@@ -52,6 +52,7 @@ export const frenchWords: Words = {
   sendLink: 'Envoyer le lien',
   sentTitle: 'Consultez vos e-mails',
   sentHint: 'Si un tel compte existe, le lien est en route. Il fonctionne une fois, pendant une heure.',
+  forgotAsk: 'Demandez à un administrateur un lien pour en définir un nouveau.',
   forgotNoMail:
     'Ce serveur n’envoie pas d’e-mails. Un administrateur peut vous donner un lien pour définir un nouveau mot de passe.',
   backToSignIn: 'Retour à la connexion',

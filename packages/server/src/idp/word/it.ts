@@ -52,6 +52,7 @@ export const italianWords: Words = {
   sendLink: 'Invia link',
   sentTitle: 'Controllare la posta',
   sentHint: 'Se esiste un tale account, il link è in arrivo. Funziona una volta, per un’ora.',
+  forgotAsk: 'Chiedere a un amministratore un link per impostarne una nuova.',
   forgotNoMail: 'Questo server non invia e-mail. Un amministratore può fornire un link per impostare una nuova password.',
   backToSignIn: 'Torna all’accesso',
   secondTitle: 'Accesso a due fattori',

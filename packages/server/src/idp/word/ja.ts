@@ -52,6 +52,7 @@ export const japaneseWords: Words = {
   sendLink: 'リンクを送信',
   sentTitle: 'メールを確認してください',
   sentHint: '該当するアカウントがあれば、リンクを送信しました。1 時間以内に 1 回だけ使えます。',
+  forgotAsk: '管理者に、新しいパスワードを設定するリンクを依頼してください。',
   forgotNoMail: 'このサーバーはメールを送信しません。管理者に新しいパスワードを設定するリンクを依頼してください。',
   backToSignIn: 'サインインに戻る',
   secondTitle: '2 要素サインイン',
