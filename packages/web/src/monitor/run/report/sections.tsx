@@ -25,7 +25,7 @@ import { groupByCriterion, type ReportedCriterion } from './model.ts'
 import styles from './report.module.css'
 
 type RulesProps = { rules: readonly ViolationRow[]; runKey: RunKey }
-const maxTopRules = 10
+const maxTopRules = 5
 
 /** A few sentences: the score, what it does not cover, its change, and the rule to start with. */
 export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: readonly ViolationRow[] }) {
@@ -61,10 +61,10 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           />
         )}{' '}
         <UntestedIssues count={waitingCount} /> <UnseenPages count={unseenCount} />{' '}
-        {changedPoints === 0 && t`Without ignored issues, it is the same as in run ${previousRun}.`}
+        {changedPoints === 0 && t`Unchanged since run ${previousRun}.`}
         {changedPoints !== null &&
           changedPoints !== 0 &&
-          t`Since run ${previousRun}, it changed by ${signedPoints}, without ignored issues.`}{' '}
+          t`${signedPoints} since run ${previousRun}; ignored issues are excluded from it.`}{' '}
         {firstRule && (
           <>
             {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
@@ -162,6 +162,12 @@ export function ReportRules({ rules, runKey }: RulesProps) {
     },
     { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
     { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
+    {
+      key: 'gain',
+      heading: t`Score gain`,
+      isNumeric: true,
+      renderCell: ({ scoreGain }) => <Gain points={Math.round(scoreGain * 100)} />,
+    },
   ]
   return (
     <section className={`${layout.card} ${styles.part}`} aria-labelledby="top-rules">
@@ -171,6 +177,12 @@ export function ReportRules({ rules, runKey }: RulesProps) {
       <DataTable caption={t`Where to start`} columns={columns} rows={topRules} rowKey={({ rule }) => rule} />
     </section>
   )
+}
+
+/** Points of the score that fixing a rule gains. */
+function Gain({ points }: { points: number }) {
+  const { formatSigned } = useFormats()
+  return points === 0 ? <Count value={0} /> : <span className={layout.good}>{formatSigned(points)}</span>
 }
 
 function ScoreErrorText({ sample }: { sample: ScoreSample }) {
@@ -214,7 +226,13 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           <h3>
             {t`Failed pages`} ({formatNumber(failed)})
           </h3>
-          <FactList facts={failureFacts} />
+          <ul className={styles.failures}>
+            {failureFacts.map(([name, count]) => (
+              <li key={name}>
+                <b className={layout.num}>{count}</b> {name}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </section>
