@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro'
-import { Plural, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { Link } from '@tanstack/react-router'
@@ -24,14 +24,21 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   const actorName = actor?.name ?? t`Former member`
   const runNumber = run?.number ?? 0
   if (kind === 'mentioned') return t`${actorName} mentioned you in a comment`
-  if (kind === 'run') return run?.status === 'failed' ? t`Run ${runNumber} failed` : t`Run ${runNumber} is complete`
+  if (kind === 'run') {
+    if (run?.status === 'failed') return t`Run ${runNumber} failed`
+    const { score = null, new: newIssues = null } = run ?? {}
+    if (score === null) return t`Run ${runNumber} is complete`
+    const newText =
+      newIssues === null ? '' : t`${plural(newIssues, { 0: 'No new issues', one: '# new issue', other: '# new issues' })}`
+    return [newText, t`Score ${toScorePoints(score)}`].filter(Boolean).join(' · ')
+  }
   return t`${plural(issues, { one: `${actorName} assigned # issue to you`, other: `${actorName} assigned # issues to you` })}`
 }
 
 /** Inbox entry: event, link and read state. Following the link marks it as read. */
 export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProps) {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
+  const { formatDateTime, formatRecent } = useFormats()
   const entrySentence = useEntrySentence(entry)
   const itemRef = useRef<HTMLLIElement>(null)
   // The button disappears, and possibly the entry: the focus moves to a remaining entry.
@@ -55,37 +62,23 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
           <span className={layout.break}>{entry.scanName}</span>: <EntryLink entry={entry} onFollow={onFollowLink} />
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.run && <RunResult run={entry.run} />}
+          {entry.run && `${t`Run ${entry.run.number}`} · `}
           {entry.issue && (
             <>
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
             </>
           )}
-          <time dateTime={entry.at}>{formatDateTime(entry.at)}</time>
+          <time dateTime={entry.at} title={formatDateTime(entry.at)}>
+            {formatRecent(entry.at)}
+          </time>
         </p>
       </div>
       {!entry.read && (
-        <Button small kind="quiet" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead}>
+        <Button small icon="check" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead}>
           {t`Mark as read`}
         </Button>
       )}
     </li>
-  )
-}
-
-/** Score and new issues of a run, if it has them. */
-function RunResult({ run: { score, new: newIssues } }: { run: NonNullable<InboxEntry['run']> }) {
-  const { t } = useLingui()
-  if (score === null) return null
-  return (
-    <>
-      {t`Score ${toScorePoints(score)}`} ·{' '}
-      {newIssues !== null && (
-        <>
-          <Plural value={newIssues} one="# new issue" other="# new issues" /> ·{' '}
-        </>
-      )}
-    </>
   )
 }
 

@@ -7,6 +7,7 @@ import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
@@ -21,6 +22,7 @@ export function InboxPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
   const showError = useShowError()
+  const { formatNumber } = useFormats()
   const inboxSearch = inboxRoute.useSearch()
   const navigateTo = inboxRoute.useNavigate()
   const changeSearch = (changes: Partial<InboxSearch>) => void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
@@ -52,7 +54,14 @@ export function InboxPage(): ReactNode {
           value={inboxSearch.unread ? 'unread' : 'all'}
           options={[
             { value: 'all', label: t`All` },
-            { value: 'unread', label: t`Unread` },
+            {
+              value: 'unread',
+              label: (
+                <>
+                  {t`Unread`} <span className={layout.num}>{formatNumber(unreadCount)}</span>
+                </>
+              ),
+            },
           ]}
           onChange={(filterValue) => changeSearch({ unread: filterValue === 'unread' })}
         />
