@@ -5,6 +5,7 @@ import layout from '../page/layout.module.css'
 import { LeaveGuard } from '../dialog/leave-guard.tsx'
 import { PageHead } from '../page/head.tsx'
 import { SaveFailure } from './save-failure.tsx'
+import styles from './stepper.module.css'
 import { type ExtraSteps, StepActions, Stepper, useStepPosition } from './stepper.tsx'
 import type { SaveState } from './use-save.ts'
 import type { StepsState } from './use-steps.ts'
@@ -69,6 +70,8 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
   const stepPosition = useStepPosition(stepKinds, steps.currentStepId)
   const { t } = useLingui()
   const stepName = stepNames[steps.currentStepId]
+  // The steps of an existing object have no order.
+  const isNumbered = props.objectLink === undefined
   const { previousStepId: previousStep, nextStepId: nextStep } = steps
   return (
     <>
@@ -76,7 +79,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={stepPosition}
+        facts={isNumbered && <span className={styles.position}>{stepPosition}</span>}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />
@@ -85,6 +88,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         currentStepId={steps.currentStepId}
         onStep={steps.goToStep}
         extraSteps={extraSteps}
+        isNumbered={isNumbered}
         steps={stepKinds.map(({ id: step, isExtra }) => ({
           id: step,
           isExtra,

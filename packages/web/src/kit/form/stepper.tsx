@@ -34,13 +34,22 @@ type StepperProps<Id extends string> = {
   currentStepId: Id
   onStep: (id: Id) => void
   extraSteps?: ExtraSteps | undefined
+  isNumbered?: boolean
   children: ReactNode
 }
 
 const foldedMediaQuery = '(max-width: 63.99rem)'
 
 /** List of steps next to the current one. Below 64rem it folds into a "Step 2 of 4" disclosure. */
-export function Stepper<Id extends string>({ label, steps, currentStepId, onStep, extraSteps, children }: StepperProps<Id>) {
+export function Stepper<Id extends string>({
+  label,
+  steps,
+  currentStepId,
+  onStep,
+  extraSteps,
+  isNumbered = true,
+  children,
+}: StepperProps<Id>) {
   const isFolded = useMediaQuery(foldedMediaQuery)
   const stepName = steps.find(({ id }) => id === currentStepId)?.name ?? ''
   const stepPosition = useStepPosition(steps, currentStepId)
@@ -48,7 +57,7 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
     <li key={step.id}>
       <StepEntry
         step={step}
-        stepNumber={step.isExtra ? null : getPositionInSteps(steps, step.id).stepNumber}
+        stepNumber={step.isExtra || !isNumbered ? null : getPositionInSteps(steps, step.id).stepNumber}
         isCurrent={step.id === currentStepId}
         onStep={onStep}
       />
@@ -57,7 +66,7 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
   const firstExtraIndex = steps.findIndex(({ isExtra }) => isExtra)
   const extraItems = steps.filter(({ isExtra }) => isExtra)
   const stepList = (
-    <ol className={styles.steps}>
+    <ol className={styles.steps} data-plain={!isNumbered || undefined}>
       {steps.slice(0, firstExtraIndex === -1 ? steps.length : firstExtraIndex).map(renderEntry)}
       {extraSteps && extraItems.length > 0 && (
         <li>
@@ -75,7 +84,7 @@ export function Stepper<Id extends string>({ label, steps, currentStepId, onStep
         {isFolded ? (
           // Changing the step closes the disclosure again.
           <details key={currentStepId} className={`${layout.card} ${styles.folded}`}>
-            <summary>{`${stepPosition}: ${stepName}`}</summary>
+            <summary>{isNumbered ? `${stepPosition}: ${stepName}` : stepName}</summary>
             {stepList}
           </details>
         ) : (
@@ -198,15 +207,11 @@ export function StepActions(props: StepActionsProps) {
       {onBack && <Button icon="left" onPress={onBack}>{t`Back`}</Button>}
       <span className={`${layout.row} ${layout.end}`}>
         {onSkip && nextStepName && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
-        {nextStepName && canFinishEarly && (
-          <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
-            {finishLabel}
-          </Button>
-        )}
-        {nextStepName ? (
+        {nextStepName && (
           // Existing objects can be saved on every step.
           <Button keepsFocus kind={canFinishEarly ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${nextStepName}`}</Button>
-        ) : (
+        )}
+        {(!nextStepName || canFinishEarly) && (
           <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
             {finishLabel}
           </Button>
