@@ -68,7 +68,14 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         </p>
       )}
       {createMutation.data && (
-        <Field label={t`Link`} hint={t`Copy it now: it is not shown again.`}>
+        <Field
+          label={t`Link`}
+          hint={
+            formattedExpiry === ''
+              ? t`It has no end date. Copy it now: it is not shown again.`
+              : t`It works until ${formattedExpiry}. Copy it now: it is not shown again.`
+          }
+        >
           {(control) => (
             <div className={styles.link}>
               <input {...control} readOnly value={createMutation.data.url} />
@@ -76,15 +83,6 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
             </div>
           )}
         </Field>
-      )}
-      {hasLink && (
-        <div>
-          <Button
-            small
-            pending={stopMutation.isPending}
-            onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
-          >{t`Stop sharing`}</Button>
-        </div>
       )}
       <form
         noValidate
@@ -112,6 +110,15 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           )}
         </Field>
         <DialogActions>
+          {hasLink && (
+            <span className={styles.stop}>
+              <Button
+                kind="danger"
+                pending={stopMutation.isPending}
+                onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
+              >{t`Stop sharing`}</Button>
+            </span>
+          )}
           <Button onPress={onClose}>{t`Close`}</Button>
           <Button kind={hasLink ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
             {hasLink ? t`Create new link` : t`Create link`}
