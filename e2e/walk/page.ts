@@ -201,8 +201,8 @@ async function followReferrer({ page }: Suite): Promise<void> {
 export async function useClassicView(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   const scan = await createScanWithResults(suite)
-  await open('/admin')
-  await heading('Scan groups')
+  await open('/admin/permissions-settings')
+  await heading('Permissions')
   const classic = page.getByRole('switch', { name: 'Classic view' })
   await classic.click()
   await page.locator('[role=switch][aria-checked=true]').waitFor()

@@ -19,8 +19,8 @@ export function AdminArea() {
     <>
       {isSmallScreen ? <SectionMenu /> : <SectionTabs />}
       <Outlet />
-      {/* Not specific to a section, so it appears once, below the first one. */}
-      {matchRoute({ to: '/admin' }) && <ClassicSwitch />}
+      {/* A setting, so it appears once, below the first section of settings. */}
+      {matchRoute({ to: '/admin/permissions-settings' }) && <ClassicSwitch />}
     </>
   )
 }
