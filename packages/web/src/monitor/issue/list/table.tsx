@@ -1,4 +1,4 @@
-import { Plural, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -222,6 +222,14 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
+  const [pageHost, ...pagePath] = shortenUrl(issue.pageUrl).split('/')
+  // On a phone, the line has room for the path alone, if there is one.
+  const pageName = (
+    <span translate="no">
+      <span className={pagePath.length > 0 ? styles.host : undefined}>{pageHost}</span>
+      {pagePath.map((part) => `/${part}`).join('')}
+    </span>
+  )
   return (
     <>
       <RowLink
@@ -241,7 +249,10 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
             <b>{t(changeLabels[issue.change])}</b> ·{' '}
           </>
         )}
-        <code translate="no">{issue.selector}</code> <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>
+        <code translate="no">{issue.selector}</code>{' '}
+        <span className={layout.break}>
+          <Trans>on {pageName}</Trans>
+        </span>
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>

@@ -9,6 +9,7 @@ import { memo, useDeferredValue, useMemo } from 'react'
 import { useStableCallback } from '../../../kit/client/use-stable-callback.ts'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
+import { UrlText } from '../../../kit/text/url-text.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
@@ -140,9 +141,13 @@ function IssueLocation({ issue, search }: { issue: IssueDetail; search: IssueSea
       {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={search.run} />}
       <p>
         <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
-          {issue.pageTitle || toReadableUrl(issue.pageUrl)}
+          {issue.pageTitle || <UrlText url={toReadableUrl(issue.pageUrl)} />}
         </NewTabLink>
-        {issue.pageTitle && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{toReadableUrl(issue.pageUrl)}</span>}
+        {issue.pageTitle && (
+          <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>
+            <UrlText url={toReadableUrl(issue.pageUrl)} />
+          </span>
+        )}
       </p>
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
       <IssueStates issue={issue} search={search} />
@@ -253,7 +258,7 @@ function OtherPages({ issue, search }: { issue: IssueDetail; search: IssueSearch
         {otherPages.map((page) => (
           <li key={page.issueId}>
             <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
-              {toReadableUrl(page.url)}
+              <UrlText url={toReadableUrl(page.url)} />
             </Link>
           </li>
         ))}

@@ -11,6 +11,7 @@ import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { UrlText } from '../../../kit/text/url-text.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
@@ -162,7 +163,7 @@ function PageLink({ page, id, url }: { page: PageDetailData; id: PageId | null; 
   if (id === null) return <WebLink url={url} />
   return (
     <Link to="/pages" search={{ scanId: [page.scanId], run: page.runNumber, view: id }} resetScroll={false}>
-      {toReadableUrl(url)}
+      <UrlText url={toReadableUrl(url)} />
     </Link>
   )
 }
@@ -171,7 +172,7 @@ function WebLink({ url }: { url: string }) {
   const { t } = useLingui()
   return (
     <NewTabLink href={url} says={t`(opens the page in a new tab)`}>
-      {toReadableUrl(url)}
+      <UrlText url={toReadableUrl(url)} />
     </NewTabLink>
   )
 }
