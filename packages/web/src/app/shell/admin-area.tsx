@@ -76,8 +76,8 @@ function SectionLinks({ onFollow }: { onFollow?: () => void }) {
   const currentSection = useCurrentSection()
   return (
     <ul>
-      {adminSections.map(({ to, text }) => (
-        <li key={to}>
+      {adminSections.map(({ to, text, ...section }) => (
+        <li key={to} className={'startsGroup' in section ? styles.group : undefined}>
           <Link
             to={to}
             activeOptions={{ exact: to === '/admin' }}

@@ -6,20 +6,22 @@ type AdminSection = {
   text: MessageDescriptor
   /** Start of the paths of its screens, if they are not below its own. */
   subPath?: string
+  /** Begins a group of sections: people, what scans share, rules of the system, its state. */
+  startsGroup?: true
 }
 
 /** Sections of the administration, in tab order. */
 export const adminSections = [
   { to: '/admin', text: msg`Scan groups`, subPath: '/admin/groups' },
-  { to: '/admin/people', text: msg`People` },
+  { to: '/admin/people', text: msg`People`, startsGroup: true },
   { to: '/admin/teams', text: msg`Teams` },
   { to: '/admin/team-access', text: msg`Team access`, subPath: '/admin/assign-team' },
-  { to: '/admin/presets', text: msg`Presets` },
+  { to: '/admin/presets', text: msg`Presets`, startsGroup: true },
   { to: '/admin/scripts', text: msg`Shared scripts` },
-  { to: '/admin/permissions-settings', text: msg`Permissions` },
+  { to: '/admin/permissions-settings', text: msg`Permissions`, startsGroup: true },
   { to: '/admin/retention', text: msg`Retention` },
   { to: '/admin/quotas', text: msg`Quotas` },
-  { to: '/admin/health', text: msg`System health` },
+  { to: '/admin/health', text: msg`System health`, startsGroup: true },
   { to: '/admin/audit', text: msg`Audit log` },
 ] as const satisfies readonly AdminSection[]
 

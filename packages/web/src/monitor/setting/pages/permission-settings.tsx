@@ -79,7 +79,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
           onOverwrite={saveState.overwrite}
         />
       )}
-      <p>{t`Administrators may always create scans, and so may people who have no role on any scan yet. If a person has several roles, the strictest one counts.`}</p>
+      <p>{t`Administrators can always create scans, and so can people without a role. People with several roles need the permission of each role.`}</p>
       <div>
         {permissionFields.map((field) => (
           <CheckField key={field} label={settingLabels[field]}>
