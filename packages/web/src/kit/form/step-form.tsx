@@ -5,8 +5,8 @@ import layout from '../page/layout.module.css'
 import { LeaveGuard } from '../dialog/leave-guard.tsx'
 import { PageHead } from '../page/head.tsx'
 import { SaveFailure } from './save-failure.tsx'
-import styles from './stepper.module.css'
-import { type ExtraSteps, StepActions, Stepper, useStepPosition } from './stepper.tsx'
+import { useMediaQuery } from '../page/use-media-query.ts'
+import { type ExtraSteps, foldedMediaQuery, StepActions, Stepper, useStepPosition } from './stepper.tsx'
 import type { SaveState } from './use-save.ts'
 import type { StepsState } from './use-steps.ts'
 
@@ -72,6 +72,8 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
   const stepName = stepNames[steps.currentStepId]
   // The steps of an existing object have no order.
   const isNumbered = props.objectLink === undefined
+  // The folded list of steps says the position.
+  const isFolded = useMediaQuery(foldedMediaQuery)
   const { previousStepId: previousStep, nextStepId: nextStep } = steps
   return (
     <>
@@ -79,7 +81,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={isNumbered && <span className={styles.position}>{stepPosition}</span>}
+        facts={isNumbered && !isFolded ? stepPosition : undefined}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />

@@ -38,7 +38,7 @@ type StepperProps<Id extends string> = {
   children: ReactNode
 }
 
-const foldedMediaQuery = '(max-width: 63.99rem)'
+export const foldedMediaQuery = '(max-width: 63.99rem)'
 
 /** List of steps next to the current one. Below 64rem it folds into a "Step 2 of 4" disclosure. */
 export function Stepper<Id extends string>({

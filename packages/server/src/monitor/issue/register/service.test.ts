@@ -88,6 +88,8 @@ it('covers nothing new after its end', async () => {
   expect((await readRegister()).content).toMatchObject([{ scope: 'rule', rules: ['image-alt'], issues: 3, presentIssues: 3 }])
   await recordRun(api, run.scanId, { ...site(), a: buildCompleted([], 'Without issues') })
   expect((await readRegister()).content).toMatchObject([{ issues: 3, presentIssues: 2, issueId: null }])
+  const log = await call<{ content: object[] }>('GET', `/audit?noun=ignore&scanId=${run.scanId}`)
+  expect(log.body.content).toMatchObject([{ action: 'created', rules: ['image-alt'] }])
   await endAll()
   const next = { ...site(), c: buildCompleted([buildFinding('new')], 'c') }
   await recordRun(api, run.scanId, next)

@@ -37,6 +37,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
       {
         key: 'at',
         heading: t`Date and time`,
+        isSelfExplaining: true,
         renderCell: ({ entry: { at } }) => (
           <time className={layout.nowrap} dateTime={at}>
             {formatExactTime(at)}
@@ -55,7 +56,13 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
         ),
       },
       { key: 'event', heading: t`Event`, isRowHeading: true, renderCell: (row) => <AuditEvent row={row} /> },
-      { key: 'object', heading: t`Object`, renderCell: (row) => <AuditObject row={row} names={names} /> },
+      {
+        key: 'object',
+        heading: t`Object`,
+        isSelfExplaining: true,
+        isOptional: true,
+        renderCell: (row) => <AuditObject row={row} names={names} />,
+      },
       {
         key: 'address',
         heading: t`IP address`,

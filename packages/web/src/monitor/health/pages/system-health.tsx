@@ -213,7 +213,7 @@ function HealthSummary({ rows }: { rows: readonly ComponentRow[] }) {
   const partNames = formatList(downParts)
   const notSetNames = formatList(rows.filter(({ isNotSet }) => isNotSet).map(({ name }) => name))
   return (
-    <div className={`${layout.pad} ${layout.line}`}>
+    <div className={`${layout.pad} ${layout.row}`}>
       <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
       <h2 id="parts">{downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}.`}</h2>
       {notSetNames !== '' && <span className={layout.muted}>{t`Not set up: ${notSetNames}.`}</span>}

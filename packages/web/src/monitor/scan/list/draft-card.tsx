@@ -23,7 +23,7 @@ export function DraftCard({ draft, isDiscarding, onDiscard }: DraftCardProps) {
   return (
     <section className={`${layout.card} ${styles.running}`} aria-labelledby="draft">
       <h2 id="draft">{t`You began a new scan`}</h2>
-      <p className={`${layout.break} ${layout.grow}`}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
+      <p className={`${layout.break} ${styles.draft}`}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
       <span className={layout.row}>
         <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
         <Button small kind="quiet" pending={isDiscarding} onPress={onDiscard}>{t`Discard`}</Button>
