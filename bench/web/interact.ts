@@ -50,7 +50,7 @@ const screens: Record<string, Screen> = {
           .first()
           .click(),
       'close it': closeDetail,
-      'count by pages': (page) => page.getByText('By pages').click(),
+      'count by pages': (page) => page.getByText('Count pages').click(),
       group: (page) => page.getByLabel('Group by').selectOption('priority'),
       filter: typeInSearch,
     },

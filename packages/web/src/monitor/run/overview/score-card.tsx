@@ -23,6 +23,7 @@ export function ScoreCard({ run, previousRun }: ScoreCardProps) {
   return (
     <div className={styles.card}>
       <h2 id="score">{t`Accessibility score`}</h2>
+      {run.score === null && previousRun && <PreviousScore run={previousRun} />}
       <p className={styles.score}>
         {run.score === null ? (
           <span className={styles.none}>{isRunActive ? t`No score yet` : t`No score`}</span>
@@ -35,7 +36,6 @@ export function ScoreCard({ run, previousRun }: ScoreCardProps) {
         )}
         <ScoreChange run={run} />
       </p>
-      {run.score === null && previousRun && <PreviousScore run={previousRun} />}
       <ScoreExplanation run={run} />
       {run.sample && run.score !== null && (
         <ScoreError score={run.score} sample={run.sample} leftOutCount={run.pages.overLimit} />

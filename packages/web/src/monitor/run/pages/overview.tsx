@@ -71,7 +71,8 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         title={scanName}
         document={currentRun === null ? scanName : t`${scanName}, run ${currentRun}`}
         productName={appConfig.productName}
-        crumbs={permissions.isGuest ? [] : [<Link key="scans" to="/scans">{t`Scans`}</Link>]}
+        // A guest has no other scans.
+        {...(!permissions.isGuest && { crumbs: [<Link key="scans" to="/scans">{t`Scans`}</Link>] })}
         facts={<span className={layout.break}>{startUrls.map(shortenUrl).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scanResult.data} currentRun={currentRun} />}
       />
