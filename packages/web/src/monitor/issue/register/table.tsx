@@ -1,13 +1,14 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { RegisteredIgnore } from '@clearway/contract/monitor/issue/ignore/schema.ts'
-import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { UrlText } from '../../../kit/text/url-text.tsx'
+import { shortenUrl } from '../../scan/model.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { toLastDay } from '../model-register.ts'
 import { ignoreScopeLabels } from '../panel/ignore-dialog.tsx'
@@ -120,8 +121,8 @@ function DecisionName({ decision }: { decision: RegisteredIgnore }) {
         {decision.pageUrl !== null && (
           <>
             {' · '}
-            <span translate="no" className={layout.break}>
-              {toReadableUrl(decision.pageUrl)}
+            <span className={layout.break}>
+              <UrlText url={shortenUrl(decision.pageUrl)} />
             </span>
           </>
         )}

@@ -77,7 +77,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         actions={<RunActions scan={scanResult.data} currentRun={currentRun} />}
       />
       {permissions.isGuest && (
-        <p className={`${layout.row} ${styles.guest}`}>
+        <p className={styles.guest}>
           <Icon name="info" /> {t`You see a shared, read-only result of ${scanName}.`}
         </p>
       )}
