@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { getRoleClaims, isScanPermission, permissions, hasPermission, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'

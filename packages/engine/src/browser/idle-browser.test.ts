@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
 import { afterAll, expect, it } from 'vitest'
 import { findTestBrowser } from '../../test/harness.ts'

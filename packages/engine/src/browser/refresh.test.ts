@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, it } from 'vitest'
 import { describeOutcome, html, useTestPool, listRules, serve, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 

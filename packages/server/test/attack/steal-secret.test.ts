@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PlannedSecrets, readRunSecrets } from '../../src/monitor/run/plan/service.ts'
