@@ -72,7 +72,8 @@ function TrendFigure({ trend, comparison, scoredRuns, marks, target }: TrendFigu
         )
       }
       note={
-        scoreParts?.byDecisions && (
+        scoreParts &&
+        scoreParts.byDecisions !== 0 && (
           <p className={`${layout.muted} ${layout.sm}`}>
             <TrendParts {...scoreParts} shownDifference={lastPoints - firstPoints} />
           </p>

@@ -82,6 +82,13 @@ it.each([
   await expect.element(page.getByText(parts)).toBeVisible()
 })
 
+it('says nothing about decisions where they have no part in the trend', async () => {
+  const comparison = { run: { score: 0.8 }, score: 0.1, scoreByDecisions: 0 } as unknown as RunComparison
+  await renderInPage(<TrendCard scan={scan} trend={[point(1, 0.7), point(2, 0.8)]} comparison={comparison} />)
+  await expect.element(page.getByRole('figure')).toBeVisible()
+  expect(page.getByRole('figure').element().querySelector('figcaption > div')!.textContent).toBe('Up 10 points over 2 runs')
+})
+
 it('says where the score of the whole site is, from random pages', async () => {
   const sample = { pages: 11, score: 0.6, chosenScore: 0.76, error: 0.0812 }
   const run = { ...overview(0.75, 0), sample, pages: { failed: 0, walled: 0, overLimit: 900 } }
