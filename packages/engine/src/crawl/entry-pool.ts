@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import {
+  assignRoles,
   computeBatchSize,
   describeTrap,
   listTraps,
   planBatch,
   randomShare,
-  selectNearest,
+  selectRandomBuckets,
   tallyVisits,
   type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
@@ -63,13 +64,13 @@ export function openEntryPool(seed: string): EntryPool {
       const chosenEntries: NewEntry[] = []
       const randomCount = Math.round(size * randomShare)
       const tallies = tallyVisits(visited)
-      for (const text of planBatch({ tallies, waiting, size: size - randomCount, pageLimit }))
+      const roles = assignRoles(tallies, waiting)
+      for (const text of planBatch({ tallies, roles, waiting, size: size - randomCount, pageLimit }))
         chosenEntries.push(take(text, buckets.get(text)![0]!))
       if (chosenEntries.length === 0) return []
-      const traps = new Set(listTraps(tallies, buckets.keys()))
+      const randomBuckets = selectRandomBuckets([...buckets.keys()], roles, tallies)
       for (let index = 0; index < randomCount; index++) {
-        const openBuckets = selectNearest([...buckets.keys()].filter((text) => !traps.has(text)))
-        const openEntries = openBuckets.flatMap((text) => buckets.get(text)!)
+        const openEntries = randomBuckets.flatMap((text) => buckets.get(text) ?? [])
         const pooled = findAfter(openEntries, computeRandomPoint(seed, visited.length, index))
         if (pooled) chosenEntries.push({ ...take(pooled.entry.bucket!, pooled), isRandom: true })
       }

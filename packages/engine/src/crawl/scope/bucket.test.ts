@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseBucket } from '@clearway/contract/monitor/run/order/model.ts'
 import { describeUrl } from './bucket.ts'
 
 const describe = (url: string) => describeUrl(new URL(url), {}, { template: '', isUnfollowed: false }, 0)
@@ -8,4 +9,22 @@ test('a URL with long names has a short bucket, and another one than its neighbo
   const [one, other] = [describe(`https://example.org/?${name}a`), describe(`https://example.org/?${name}b`)]
   expect(one.bucket.length).toBeLessThan(1000)
   expect(one.bucket).not.toBe(other.bucket)
+})
+
+test.each([
+  ['view', '/gitweb.cgi?p=a.git;a=commitdiff;h=1f0c'],
+  ['view', '/gitweb.cgi?p=a.git;a=search;h=1f0c;s=Ada;st=author'],
+  ['view', '/index.php/Special:WhatLinksHere/Main_Page'],
+  ['view', '/index.php?title=Harbour&oldid=7'],
+  ['view', '/doku.php?id=start&do=revisions'],
+  ['view', '/topic/5?sort=newest'],
+  ['view', '/tag/river'],
+  ['', '/gitweb.cgi?p=a.git;a=commit;h=1f0c'],
+  ['', '/doku.php?id=start'],
+  ['', '/verein/history'],
+  ['', '/watch?v=abc'],
+  ['search', '/search?q=x'],
+  ['signin', '/login?returnto=Main+Page'],
+])('“%s” is the kind of %s', (kind, path) => {
+  expect(parseBucket(describe(`https://example.org${path}`).bucket).kind).toBe(kind)
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { formatBucket } from '@clearway/contract/monitor/run/order/model.ts'
+import { formatBucket, viewKind } from '@clearway/contract/monitor/run/order/model.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import { findCommonKind } from './page-kind.ts'
 
@@ -58,18 +58,28 @@ const viewParameters = new Set([
   'type',
   'view',
 ])
-/** Parameters of variants of a page: sorting, printing, earlier versions, replies, origins of visitors. */
+/** Parameters of views of a page: sorted, printed or filtered ones, earlier ones, with a reply. */
 const variantParameter =
-  /^(?:utm_\w+|\w*clid|mc_[ce]id|_ga|ref|referr?er|source|from|return\w*|redirect\w*|next|back|print\w*|printable|format|output|sort\w*|order\w*|dir|direction|orderby|replyto\w*|reply|share|oldid|diff|rev\w*|hb?|highlight|\w*sess\w*|\w*sid|s?token|visit|nonce|ts|timestamp|_|v|version|theme|size|colou?r|filter\w*|limit|perpage|per_page|view_mode)$/
-/** Values and segments of pages about pages: their histories, forms to edit them, printed versions. */
+  /^(?:print\w*|printable|sort\w*|order\w*|orderby|replyto\w*|share|oldid|diff|highlight|filter\w*|limit|perpage|per_page|view_mode)$/
+/** Parameters that the same page has with other values: origins of visitors, sessions, times. */
+const originParameter = /^(?:utm_\w+|\w*clid|mc_[ce]id|_ga|ref|referr?er|\w*sess\w*|nonce|ts|timestamp|_)$/
+/** Parameters of lists of what a search found. */
+const searchParameter = /^(?:q|s|query|keywords?)$/
+/** Parameters of such views or of pages of their own. */
+const ambiguousParameter =
+  /^(?:source|from|next|back|return\w*|redirect\w*|format|output|dir|direction|reply|rev\w*|\w*sid|s?token|visit|v|version|theme|size|colou?r)$/
+/** Values and segments of pages about pages: forms to edit them, earlier versions, printed versions. A namespace may precede them. */
 const variantWord =
-  /^(?:edit|history|raw|diff|print|printable|info|delete|blame|blob_plain|snapshot|patch|commitdiff|amp|rss|atom|feed|log|shortlog|embed|whatlinkshere|recentchangeslinked|revisions?)$/i
+  /^(?:(?:\w+:)?(?:edit|raw|diff|print|printable|delete|blame|blob_plain|snapshot|patch|commitdiff|amp|rss|atom|feed|embed|api\.\w+|whatlinkshere|recentchangeslinked|contributions|backlinks?|revisions?)|\w+:log)$/i
+/** The same, which are names of ordinary pages, too. */
+const ambiguousWord = /^(?:history|info|log|shortlog)$/i
 /** Segments of lists that repeat content: tags, archives, authors. */
-const listWord =
-  /^(?:tags?|categor(?:y|ies)|authors?|archives?|archiv|kategorien?|schlagwort|schlagworte|date|calendar|kalender|events?|termine|etiquetas?|categorias?|mots-cles|label|labels)$/i
+const listWord = /^(?:tags?|authors?|archives?|archiv|schlagwort|schlagworte|etiquetas?|mots-cles|label|labels)$/i
+/** The same, of pages with content of their own, too. */
+const ambiguousListWord = /^(?:categor(?:y|ies)|kategorien?|date|calendar|kalender|events?|termine|categorias?)$/i
 /** Segments of the next pages of a list, which lead to content that the first one lacks. */
 const pagingWord = /^(?:page|pages|seite|pagina|página)$/i
-const listParameter = /^(?:tag|category|cat|author|year|month|day|date|start|offset|page|paged|p)$/
+const listParameter = /^(?:tag|category|cat|author|year|month|day|date|start|offset|page|paged)$/
 
 /** Long words, and shorter mixtures of letters and digits, are generated. */
 const isToken = (segment: string): boolean =>
@@ -137,24 +147,30 @@ function splitUrl(url: URL): UrlParts {
 
 const placeWeights = new Map(Object.entries({ main: 1, nav: 1, header: 1, footer: 0.9, aside: 0.7, head: 0.6 }))
 
+/** Returns true for a version of another page, as far as the words of its URL tell. */
+const isVersion = ({ segments, parameters }: UrlParts): boolean =>
+  parameters.some(([name, value]) => variantParameter.test(name) || variantWord.test(value) || ambiguousWord.test(value)) ||
+  segments.some((segment) => variantWord.test(segment) || listWord.test(segment))
+/** Returns true for a version of another page, or a list of what a search found on others. */
+const isView = (parts: UrlParts): boolean => isVersion(parts) || parts.parameters.some(([name]) => searchParameter.test(name))
+
+/** Parameters that rarely lead to new content. */
+const rareParameters = [variantParameter, originParameter, searchParameter, ambiguousParameter]
+
 /** Expected share of new content of a URL, by its form and link alone. */
-function computePrior(
-  { segments, parameters }: UrlParts,
-  link: Pick<PageLink, 'place' | 'isUnfollowed'>,
-  source: LinkSource,
-): number {
+function computePrior(parts: UrlParts, link: Pick<PageLink, 'place' | 'isUnfollowed'>, source: LinkSource): number {
+  const { segments, parameters } = parts
+  const has = (word: RegExp) => segments.some((segment) => word.test(segment))
   let prior = placeWeights.get(link.place ?? source.place ?? 'main') ?? 1
   if (link.isUnfollowed || source.isUnfollowed) prior *= 0.3
-  for (const [name, value] of parameters) {
-    if (variantParameter.test(name)) prior *= 0.3
+  for (const [name] of parameters)
+    if (rareParameters.some((names) => names.test(name))) prior *= 0.3
     else if (listParameter.test(name)) prior *= 0.6
-    if (variantWord.test(value)) prior *= 0.2
-  }
   prior *= 0.8 ** Math.max(0, parameters.length - 1)
-  if (segments.some((segment) => variantWord.test(segment))) prior *= 0.3
-  if (segments.some((segment) => listWord.test(segment))) prior *= 0.1
-  if (segments.some((segment) => pagingWord.test(segment))) prior *= 0.8
-  return Math.max(0.01, Number(prior.toPrecision(2)))
+  if (isVersion(parts) || has(ambiguousListWord)) prior *= 0.1
+  if (has(ambiguousWord)) prior *= 0.3
+  if (has(pagingWord)) prior *= 0.8
+  return Math.max(0.001, Number(prior.toPrecision(2)))
 }
 
 /** Length of the part of a structure's hash that tells sources apart. */
@@ -176,7 +192,7 @@ export function describeUrl(
   return {
     bucket: formatBucket({
       depth,
-      kind: isLikely ? common.kind : '',
+      kind: isLikely ? common.kind : isView(parts) ? viewKind : '',
       language: parts.language,
       section: parts.section,
       shape: parts.shape,

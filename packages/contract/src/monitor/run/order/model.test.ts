@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest'
-import { formatBucket, listTraps, openTrapBucket, planBatch, tallyVisits, type Bucket, type VisitedEntry } from './model.ts'
+import {
+  assignRoles,
+  formatBucket,
+  listTraps,
+  openTrapBucket,
+  planBatch,
+  selectRandomBuckets,
+  tallyVisits,
+  viewKind,
+  type BatchRequest,
+  type Bucket,
+  type VisitedEntry,
+} from './model.ts'
 
 const build = (fields: Partial<Bucket>): string =>
   formatBucket({ depth: 0, kind: '', language: '', section: 'example.org', shape: '/', source: '', prior: 1, ...fields })
@@ -13,6 +25,11 @@ const visit = (bucket: string, content: string): VisitedEntry => ({
   isListing: false,
 })
 
+const plan = (visits: readonly VisitedEntry[], request: Pick<BatchRequest, 'waiting' | 'size'>): string[] => {
+  const tallies = tallyVisits(visits)
+  return planBatch({ tallies, roles: assignRoles(tallies, request.waiting), pageLimit: 100, ...request })
+}
+
 const calendar = build({ depth: 1, shape: '/calendar/0' })
 const deeper = build({ depth: 2, shape: '/help/*' })
 const isCalendarTrap = Array.from({ length: 12 }, () => visit(calendar, 'the same'))
@@ -23,13 +40,11 @@ test('a level of traps alone does not end a run: the next level is visited', () 
     [deeper, 3],
   ])
   expect(listTraps(tallyVisits(isCalendarTrap), waiting.keys())).toEqual([calendar])
-  expect(planBatch({ tallies: tallyVisits(isCalendarTrap), waiting, size: 8, pageLimit: 100 })).toEqual([deeper, deeper, deeper])
+  expect(plan(isCalendarTrap, { waiting, size: 8 })).toEqual([deeper, deeper, deeper])
 })
 
 test('nothing is chosen if all that waits are traps', () => {
-  expect(
-    planBatch({ tallies: tallyVisits(isCalendarTrap), waiting: new Map([[calendar, 40]]), size: 8, pageLimit: 100 }),
-  ).toEqual([])
+  expect(plan(isCalendarTrap, { waiting: new Map([[calendar, 40]]), size: 8 })).toEqual([])
 })
 
 test('a deeper level waits for the pages of the level before', () => {
@@ -38,7 +53,7 @@ test('a deeper level waits for the pages of the level before', () => {
     [near, 1],
     [deeper, 3],
   ])
-  expect(planBatch({ tallies: tallyVisits([]), waiting, size: 8, pageLimit: 100 })).toEqual([near])
+  expect(plan([], { waiting, size: 8 })).toEqual([near])
 })
 
 test('further lists of links, and further forms of parameters of a list, give way to other pages', () => {
@@ -51,7 +66,7 @@ test('further lists of links, and further forms of parameters of a list, give wa
     [tag, 40],
     [post, 40],
   ])
-  const planned = planBatch({ tallies: tallyVisits(visits), waiting, size: 12, pageLimit: 100 })
+  const planned = plan(visits, { waiting, size: 12 })
   expect(planned.filter((bucket) => bucket === post).length).toBeGreaterThanOrEqual(9)
 
   const sorted = build({ shape: '/shop?sort' })
@@ -62,23 +77,44 @@ test('further lists of links, and further forms of parameters of a list, give wa
     [filtered, 20],
     [product, 20],
   ])
-  const batch = planBatch({ tallies: tallyVisits(repeated), waiting: choice, size: 12, pageLimit: 100 })
+  const batch = plan(repeated, { waiting: choice, size: 12 })
   expect(batch.filter((bucket) => bucket === product).length).toBeGreaterThanOrEqual(10)
+})
+
+test('views of pages wait for a tenth of the visits, each kind of them once, and are not drawn at random', () => {
+  const page = build({ shape: '/doku.php?id' })
+  const likelyViews = ['index', 'recent', 'register'].map((name) => build({ shape: `/doku.php?do=${name}&id` }))
+  const history = build({ shape: '/doku.php?do=history&id', kind: viewKind, prior: 0.1 })
+  const waiting = new Map([page, ...likelyViews, history].map((bucket) => [bucket, 90]))
+  const tallies = tallyVisits([])
+  const roles = assignRoles(tallies, waiting)
+  expect(selectRandomBuckets([...waiting.keys()], roles, tallies)).toEqual([page])
+  expect(selectRandomBuckets([history, ...likelyViews], roles, tallies)).toEqual(likelyViews)
+  const planned = planBatch({ tallies, roles, waiting, size: 80, pageLimit: 100 })
+  const counts = [page, ...likelyViews, history].map((bucket) => planned.filter((text) => text === bucket).length)
+  expect(counts[0]).toBeGreaterThanOrEqual(70)
+  for (const count of counts.slice(1)) expect(count).toBeGreaterThan(0)
+})
+
+test('one page with parameters makes no view of others with more of them', () => {
+  const home = build({ shape: '/index.php?lang' })
+  const article = build({ shape: '/index.php?id&lang' })
+  const waiting = new Map([
+    [home, 1],
+    [article, 90],
+  ])
+  expect(assignRoles(tallyVisits([]), waiting).get(article)).toBe('page')
 })
 
 test('a trap that the scan opens is visited, after what brings new content', () => {
   const opened = openTrapBucket(calendar)
-  const tallies = () => tallyVisits(isCalendarTrap.map((entry) => ({ ...entry, bucket: opened })))
-  expect(listTraps(tallies(), [opened])).toEqual([])
-  expect(planBatch({ tallies: tallies(), waiting: new Map([[opened, 40]]), size: 3, pageLimit: 100 })).toEqual([
-    opened,
-    opened,
-    opened,
-  ])
+  const visits = isCalendarTrap.map((entry) => ({ ...entry, bucket: opened }))
+  expect(listTraps(tallyVisits(visits), [opened])).toEqual([])
+  expect(plan(visits, { waiting: new Map([[opened, 40]]), size: 3 })).toEqual([opened, opened, opened])
   const unseen = build({ depth: 1, shape: '/help/*' })
   const waiting = new Map([
     [opened, 40],
     [unseen, 1],
   ])
-  expect(planBatch({ tallies: tallies(), waiting, size: 1, pageLimit: 100 })).toEqual([unseen])
+  expect(plan(visits, { waiting, size: 1 })).toEqual([unseen])
 })

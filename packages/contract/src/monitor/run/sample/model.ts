@@ -29,7 +29,7 @@ function computeVariance(pages: PagesByHealth, score: number, pageCount: number)
 }
 
 /** More than the 1.65 standard errors of a range of 90 %: some URLs of a site are not known. */
-const errorRange = 2
+const errorRange = 2.3
 
 const roundUp = (share: number): number => Math.min(1, Math.ceil(share * 10_000) / 10_000)
 

@@ -1,10 +1,10 @@
 import {
+  assignRoles,
   computeBatchSize,
   describeTrap,
-  listTraps,
   planBatch,
   randomShare,
-  selectNearest,
+  selectRandomBuckets,
   tallyVisits,
   type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
@@ -105,7 +105,8 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   if (waiting.size === 0) return false
   const randomCount = Math.round(size * randomShare)
   const tallies = tallyVisits(visited)
-  const plannedBuckets = planBatch({ tallies, waiting, size: size - randomCount, pageLimit })
+  const roles = assignRoles(tallies, waiting)
+  const plannedBuckets = planBatch({ tallies, roles, waiting, size: size - randomCount, pageLimit })
   if (plannedBuckets.length === 0) {
     await excludeTraps(db, runId, [...waiting.keys()])
     return false
@@ -117,8 +118,7 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
     if (count < size) waiting.set(bucket, count - 1)
   }
   const leftBuckets = [...waiting].filter(([, count]) => count > 0).map(([bucket]) => bucket)
-  const traps = new Set(listTraps(tallies, leftBuckets))
-  const openBuckets = selectNearest(leftBuckets.filter((bucket) => !traps.has(bucket)))
+  const openBuckets = selectRandomBuckets(leftBuckets, roles, tallies)
   const randomPick = { visitedCount: visited.length, count: randomCount, buckets: openBuckets, chosenIds }
   const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
   await sql`
