@@ -26,9 +26,38 @@ const describe = (template: string, isVariant: boolean, section = ''): SitePage 
   body: '',
 })
 
-/** Article, special page or action of MediaWiki. */
+/** Article, special page or action of MediaWiki: 150 articles, most of them in five topics that the main page lists. */
 const mediawikiSite: Program = {
-  install: (folder) => mediawiki.install(folder),
+  async install(folder) {
+    await mediawiki.install(folder)
+    const texts = join(folder, 'articles')
+    if (existsSync(texts)) return
+    mkdirSync(texts)
+    const topics = ['Ships', 'Piers', 'Tides', 'Cargo', 'Crew']
+    const write = (title: string, text: string) => writeFileSync(join(texts, `${title}.txt`), text)
+    for (const topic of topics)
+      for (const number of range(24)) {
+        const links = [1, 3, 7].map((step) => `[[${topic} ${(number + step) % 24}]]`).join(', ')
+        write(`${topic} ${number}`, `Article ${number} about ${topic}, as all of them know.\n\n== See also ==\n${links}`)
+      }
+    write(
+      'Main Page',
+      topics
+        .map(
+          (topic) =>
+            `* ${range(5)
+              .map((number) => `[[${topic} ${number}]]`)
+              .join(' ')}`,
+        )
+        .join('\n'),
+    )
+    const names = [...topics.flatMap((topic) => range(24).map((number) => `${topic} ${number}`)), 'Main Page']
+    const paths = names.map((name) => join(texts, `${name}.txt`))
+    await run('php', ['maintenance/importTextFiles.php', '--user', 'boss', '--overwrite', ...paths], {
+      cwd: join(folder, 'site'),
+    })
+    await run('php', ['maintenance/runJobs.php'], { cwd: join(folder, 'site') })
+  },
   start: (folder, port) => mediawiki.start(folder, port),
   startPath: '/index.php/Main_Page',
   common: [/Special:UserLogin/, /Special:CreateAccount/, /Special:Search/, /:About/, /:Privacy_policy/],
@@ -106,6 +135,9 @@ const dokuwiki: Program = {
       join(conf, 'local.php'),
       `<?php\n$conf['title'] = 'Harbour'; $conf['useacl'] = 1; $conf['superuser'] = '@admin'; $conf['savedir'] = '${data}';\n`,
     )
+    // Debian's own file reads the configuration of the system, which the list of permissions links to.
+    writeFileSync(join(site, 'inc/preload.php'), `<?php\ndefine('DOKU_CONF', '${conf}/');\n`)
+    rmSync(join(conf, 'acl.auth.php'), { force: true })
     writeFileSync(join(conf, 'acl.auth.php'), '* @ALL 8\n')
     for (const path of ['pages', 'attic', 'cache', 'index', 'locks', 'media', 'media_attic', 'media_meta', 'meta', 'tmp'])
       mkdirSync(join(data, path), { recursive: true })
@@ -167,7 +199,8 @@ const machina: Program = {
     }),
   ],
   startPath: '/',
-  common: [/^\/search\//, /^\/login\//, /topic\/create\//],
+  // No page of it links to the sign-in.
+  common: [/^\/search\//, /topic\/create\//],
   answer({ pathname, searchParams }) {
     const path = pathname.replaceAll(/[\w-]+-\d+/g, '0').replaceAll(/\d+/g, '0')
     const isPrevious = searchParams.has('post') || searchParams.has('page') || searchParams.has('next')

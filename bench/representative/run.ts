@@ -42,6 +42,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: Object.keys(generatedSites).join(',') },
     // Compares scores with those of the whole sites instead, by runs with this many seeds, without a browser.
     seeds: { type: 'string', default: '0' },
+    // Prints each page with its bucket.
+    list: { type: 'boolean', default: false },
     // Programs are installed here.
     folder: { type: 'string', default: join(tmpdir(), 'clearway-programs') },
   },
@@ -103,7 +105,7 @@ async function openBrowser() {
 const pool = seedCount > 0 ? null : await openBrowser()
 
 /** A completed page of a crawl. */
-type CrawledPage = AliasCandidate & { path: string; isRandom: boolean }
+type CrawledPage = AliasCandidate & { path: string; isRandom: boolean; bucket: string }
 type Crawl = {
   pages: CrawledPage[]
   /** Buckets of all visited URLs, and the page of each that counts. */
@@ -153,6 +155,7 @@ async function crawl(
         path: url.slice(origin.length),
         url,
         isRandom,
+        bucket: bucket ?? '',
         content,
         canonical,
         title: outcome.title,
@@ -244,7 +247,7 @@ function grow(site: ServedSite, knownCount: number): (url: URL) => SitePage | nu
   }
 }
 
-/** Share of the pages of a run that the next one has, too, after the site grew. As on the server, 70 % are kept. */
+/** Share of the pages of a run that the next one has, too, after the site grew. As on the server, up to 80 % are kept. */
 async function countCommon(site: ServedSite, order: CrawlOrder, first: Crawl): Promise<string> {
   const { answer } = site
   if (!site.canGrow) return ''
@@ -289,6 +292,17 @@ function describePages(site: ServedSite, visited: readonly { path: string; conte
   }
 }
 
+/** Prints the pages of a run in the order of their visits: if they are useful, how they were chosen, and their bucket. */
+function listPages(site: ServedSite, { pages }: Crawl): void {
+  const seenContents = new Set<string>()
+  for (const { url, path, content, isRandom, bucket } of pages) {
+    const { isVariant = false, template } = site.answer(new URL(url))!
+    const value = isVariant ? 'variant' : seenContents.has(content) ? 'duplicate' : 'useful'
+    seenContents.add(content)
+    console.log([value, isRandom ? 'random' : '', template, path, bucket.replaceAll('\t', ' | ')].join('\t'))
+  }
+}
+
 type Rows = Record<string, Record<string, number | string>>
 
 /** Figures of the pages that each crawler chooses. */
@@ -297,6 +311,7 @@ async function compareChoices(name: string, site: ServedSite): Promise<Rows> {
   const rows: Rows = { [`${name} crawlee`]: describePages(site, listTexts(crawleePaths)) }
   for (const order of ['breadth', 'representative'] as const) {
     const first = await crawl(site, order)
+    if (values.list) listPages(site, first)
     rows[`${name} ${order}`] = { ...describePages(site, first.pages), 'kept, %': await countCommon(site, order, first) }
   }
   return rows
