@@ -25,7 +25,16 @@ type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previous
     byDecisions: { score: number | null; critical: number; serious: number; moderate: number; minor: number; review: number }
   }
 
-type PreviousRun = { id: string; beforeId: string; tags: string[]; driven: boolean; cleared: boolean; archived: boolean }
+type PreviousRun = {
+  id: string
+  beforeId: string
+  tags: string[]
+  driven: boolean
+  cleared: boolean
+  archived: boolean
+  /** The runs had different rules. */
+  otherRules: boolean
+}
 /** With `readsPages`, the pages of both runs are compared; otherwise the known figures of pages remain. */
 type ComparedRun = PreviousRun & { readsPages: boolean }
 
@@ -38,9 +47,11 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
     driven: boolean
     cleared: boolean
     archived: boolean
+    otherRules: boolean
   }>`
     select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules, ${isDriven(sql`plan`)} as driven,
-      before.contents_cleared_at is not null as cleared, before.archived_at is not null as archived
+      before.contents_cleared_at is not null as cleared, before.archived_at is not null as archived,
+      (select rule_set_hash from run_plan where run_id = now.id) <> plan.rule_set_hash as "otherRules"
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
       and status in ${runStatus.withResults} order by number desc limit 1) before
     join run_plan plan on plan.run_id = before.id
@@ -86,19 +97,23 @@ const decidedConditions = {
 }
 const isJudged = sql`(status = ${statusLiterals.open} or (change = ${changeLiterals.fixed} and ${isFixedStatus}))`
 
+/** Condition for the issue `b` of a pair of runs with other rules: new or gone because of these. */
+const isByRuleSet = sql`(pair.other_rules
+  and ((b.new_change = ${changeLiterals.new} and (coalesce(b.drive_level, 0) > 0 and not pair.driven
+      or not (select tags from rule where id = b.rule_id) && pair.tags))
+    or (b.new_change in (${changeLiterals.new}, ${changeLiterals.fixed}) and exists (
+      select from page p join page q on q.run_id = pair.before_id and q.key_hash = p.key_hash
+      where p.run_id = pair.id and p.key_hash = b.page_key and p.content_hash = q.content_hash))))`
+
 /** Part of a `with` clause that counts findings of the newer runs, without needs-review results. */
-const judgedCounts = sql`
+const judgedCounts = (hasOtherRules: boolean) => sql`
   judged_count as materialized (
     select pair_id, ${sql.join([
       ...Object.entries(decidedConditions).map(([name, condition]) => buildCount(name, condition)),
       ...Object.entries(seenConditions).map(([name, condition]) => buildCount(name, sql`${isJudged} and ${condition}`)),
     ])}
-    from (select b.pair_id, b.new_change as change, b.new_status as status, b.new_severity as severity, b.old_status, pair.other_rules
-        and ((b.new_change = ${changeLiterals.new} and (coalesce(b.drive_level, 0) > 0 and not pair.driven
-            or not (select tags from rule where id = b.rule_id) && pair.tags))
-          or (b.new_change in (${changeLiterals.new}, ${changeLiterals.fixed}) and exists (
-            select from page p join page q on q.run_id = pair.before_id and q.key_hash = p.key_hash
-            where p.run_id = pair.id and p.key_hash = b.page_key and p.content_hash = q.content_hash))) as by_rule_set
+    from (select b.pair_id, b.new_change as change, b.new_status as status, b.new_severity as severity, b.old_status,
+        ${hasOtherRules ? isByRuleSet : sql`false`} as by_rule_set
       from both_sides b join pair on pair.id = b.pair_id
       where b.new_change is not null and b.new_severity < ${severityLiterals.review}) f
     group by pair_id)`
@@ -130,6 +145,20 @@ const pageFigures = sql`
     select count(distinct q.key_hash)::int as pages from page q where pair.reads_pages and now.over_limit > 0 and q.run_id = before.id
       and q.status = 'completed' and not exists (select from page p where p.run_id = now.id and p.key_hash = q.key_hash)) unlinked`
 
+/** Figures of pages of a pair, as `pages`, and of the pages that both runs tested if that differs from all, as `common`. */
+const pageJoins = sql`
+  -- Each apart from its condition: an aggregate would be computed before a condition on its row.
+  cross join lateral (select pair.reads_pages and (now.over_limit > 0 or before.over_limit > 0
+    or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}) as has_common offset 0) needed
+  left join lateral (select * from ${selectCommonFigures(sql`now.id`, sql`before.id`, sql`needed.has_common`)} figures
+    where needed.has_common) common on true
+  cross join lateral (${pageFigures}) pages`
+const nullFigures = (names: readonly string[]) => sql.join(names.map((name) => sql`null::int as ${sql.ref(name)}`))
+/** The same for pairs whose pages are not read. Planning to read them takes longer than all else for a single issue. */
+const noPageJoins = sql`
+  cross join (select ${nullFigures(['pages', 'score', 'critical', 'serious', 'moderate', 'minor', 'needs_review'])}) common
+  cross join (select ${nullFigures(['pagesAdded', 'pagesGone', 'pagesNotTested'])}) pages`
+
 /**
  * Changes of runs against their previous runs, in one statement, without needs-review results. Changes caused only by another
  * rule set or axe-core release are counted apart: the rule was off before, or the page is identical byte for byte.
@@ -137,12 +166,10 @@ const pageFigures = sql`
 async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[]): Promise<ChangeRow[]> {
   const { rows: changeRows } = await sql<ChangeRow>`
     with pair as materialized (
-      select p.id, p."beforeId" as before_id, p.tags, p.driven, p."readsPages" as reads_pages,
-        (select rule_set_hash from run_plan where run_id = p.id) <>
-          (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
+      select p.id, p."beforeId" as before_id, p.tags, p.driven, p."readsPages" as reads_pages, p."otherRules" as other_rules
       from jsonb_to_recordset(${JSON.stringify(comparedRuns)}::jsonb)
-        as p (id uuid, "beforeId" uuid, tags text[], driven boolean, "readsPages" boolean)),
-    ${selectSeenFindings(sql`pair`)}, ${judgedCounts}
+        as p (id uuid, "beforeId" uuid, tags text[], driven boolean, "readsPages" boolean, "otherRules" boolean)),
+    ${selectSeenFindings(sql`pair`)}, ${judgedCounts(comparedRuns.some(({ otherRules }) => otherRules))}
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
       case when common.pages is null then now.score - before.score else common.score end - decided.score as score,
       common.pages as "pagesCompared", pair.other_rules as "ruleSetChanged", ${judgedColumns}, to_jsonb(decided) - 'id' as "byDecisions",
@@ -153,12 +180,7 @@ async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[
       coalesce(common.minor, now.minor - before.minor) as minor,
       coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
-    -- Each apart from its condition: an aggregate would be computed before a condition on its row.
-    cross join lateral (select pair.reads_pages and (now.over_limit > 0 or before.over_limit > 0
-      or ${hasJoinedTested('now', 'before')} or ${hasJoinedTested('before', 'now')}) as has_common offset 0) needed
-    left join lateral (select * from ${selectCommonFigures(sql`now.id`, sql`before.id`, sql`needed.has_common`)} figures
-      where needed.has_common) common on true
-    cross join lateral (${pageFigures}) pages
+    ${comparedRuns.some(({ readsPages }) => readsPages) ? pageJoins : noPageJoins}
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
     left join judged_count on judged_count.pair_id = pair.id`.execute(db)
   return changeRows

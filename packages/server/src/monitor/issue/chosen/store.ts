@@ -117,6 +117,8 @@ async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen): Promise
   await sql`with put as materialized (
       select issue_id, scan_id, number, change, status, page_key from changed where status <> old_status),
     ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'), isAmongScans)} select 1`.execute(db)
+  const rejudged = await sql`select from changed where severity <> old_severity limit 1`.execute(db)
+  if (rejudged.rows.length === 0) return
   await sql`with judged as materialized (
       select c.issue_id, c.scan_id, c.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, c.severity,
         s.impact, c.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states

@@ -130,8 +130,8 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
       select p.id, p.before_id, common.is_limited, ${sideColumns}
       from ${pairs} p join run newer on newer.id = p.id join run before on before.id = p.before_id
       cross join lateral (
-        select newer.over_limit > 0 or before.over_limit > 0 as is_limited, ${commonColumns} from page q
-        join page n on n.run_id = p.id and n.key_hash = q.key_hash and n.status = 'completed' and n.health is not null
+        select newer.over_limit > 0 or before.over_limit > 0 as is_limited, ${commonColumns} from run_page q
+        join run_page n on n.run_id = p.id and n.key_hash = q.key_hash and n.status = 'completed' and n.health is not null
         where (newer.over_limit > 0 or before.over_limit > 0)
           and q.run_id = p.before_id and q.status = 'completed' and q.health is not null) common),
     moved_page as materialized (
@@ -139,9 +139,9 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         ${buildSeverityChanges()}
       from (select *, ${hasMoved} as has_moved from compared) c group by pair_id, page_key having bool_or(has_moved)),
     decided_page as (
-      select c.pair_id, page.health, c.decided from moved_page c join side on side.id = c.pair_id
-      join page on page.run_id = side.before_id and page.key_hash = c.page_key and page.health is not null
-        and (not side.is_limited or exists (select from page n where n.run_id = c.pair_id and n.key_hash = page.key_hash
+      select c.pair_id, p.health, c.decided from moved_page c join side on side.id = c.pair_id
+      join run_page p on p.run_id = side.before_id and p.key_hash = c.page_key and p.health is not null
+        and (not side.is_limited or exists (select from run_page n where n.run_id = c.pair_id and n.key_hash = p.key_hash
           and n.status = 'completed' and n.health is not null))),
     moved_by_health as (select pair_id, ${movedPageColumns} from decided_page group by pair_id),
     counted as (select pair_id, ${sumChangeColumns} from moved_page group by pair_id)
