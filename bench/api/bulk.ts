@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { computeNextBatchSize, firstBatchSize } from '../../packages/contract/src/monitor/issue/bulk/model.ts'
 
 export type BulkTarget = {
   base: string
@@ -54,8 +55,10 @@ async function measureLine<T>(
 /** Changes the status of the issues of some scans, in one call or in batches. */
 async function setStatus({ base, scans }: BulkTarget, [from, to]: readonly [string, string], isInBatches: boolean) {
   const total = { changed: 0, undo: null as string | null }
+  let size = firstBatchSize
   for (let next: string | null | undefined; next !== null;) {
-    const batch = { ...(next !== undefined && { after: next, undo: total.undo }) }
+    const batch = { size, ...(next !== undefined && { after: next, undo: total.undo }) }
+    const startedAt = performance.now()
     const reply: BulkReply = await call(base, 'PATCH', '/bulk/issues', {
       // A filter names at most 500 scans; the maximum of issues takes all of them.
       filters: { ...(scans.length <= 500 && { scanId: scans.map(({ id }) => id) }), status: [from] },
@@ -63,6 +66,7 @@ async function setStatus({ base, scans }: BulkTarget, [from, to]: readonly [stri
       fieldsToUpdate: { status: to },
       ...(isInBatches && { batch }),
     })
+    size = computeNextBatchSize(size, performance.now() - startedAt)
     total.changed += reply.changed
     total.undo = reply.undo
     next = reply.next

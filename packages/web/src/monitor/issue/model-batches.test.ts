@@ -3,7 +3,7 @@ import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { type Batch, runInBatches } from './model-batches.ts'
 
 const toId = (text: string) => text as IssueId
-const options = { total: 3000, canUndo: true, signal: new AbortController().signal, onProgress: () => undefined }
+const options = { canUndo: true, signal: new AbortController().signal, onProgress: () => undefined }
 
 it('keeps the undo of a change whose first batches change nothing', async () => {
   const sent: Batch[] = []

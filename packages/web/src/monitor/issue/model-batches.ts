@@ -1,11 +1,8 @@
-import { maxBatchSize } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import { computeNextBatchSize, firstBatchSize } from '@clearway/contract/monitor/issue/bulk/model.ts'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 
 /** Bulk changes of more issues are confirmed first, and made in batches. */
 export const maxUnconfirmedIssues = 1_000
-
-/** Number of issues in a batch: few calls for the whole change, and visible progress. */
-const chooseBatchSize = (total: number): number => Math.min(maxBatchSize, Math.max(maxUnconfirmedIssues, Math.ceil(total / 20)))
 
 export type Batch = { size: number; after?: string; undo?: string | null }
 type BatchReply = { changed: number; skipped: number; undo?: string | null; next: string | null }
@@ -13,7 +10,6 @@ type BatchReply = { changed: number; skipped: number; undo?: string | null; next
 export type BatchedResult = { changed: number; skipped: number; undo: string | null; isStopped: boolean; error: unknown }
 
 type BatchOptions = {
-  total: number
   canUndo: boolean
   /** Stops the change after the current batch. */
   signal: AbortSignal
@@ -23,10 +19,10 @@ type BatchOptions = {
 /** Repeats a bulk call until no issues remain. Never rejects: the issues changed before a failure stay changed. */
 export async function runInBatches(
   sendBatch: (batch: Batch) => Promise<BatchReply>,
-  { total: totalCount, canUndo, signal, onProgress }: BatchOptions,
+  { canUndo, signal, onProgress }: BatchOptions,
 ): Promise<BatchedResult> {
   const result: BatchedResult = { changed: 0, skipped: 0, undo: null, isStopped: false, error: null }
-  const batchSize = chooseBatchSize(totalCount)
+  let batchSize = firstBatchSize
   let hasUndo = false
   for (let nextPosition: string | null | undefined; nextPosition !== null;) {
     if (signal.aborted) return { ...result, isStopped: true }
@@ -34,7 +30,9 @@ export async function runInBatches(
     const undo = hasUndo ? { undo: result.undo } : {}
     const position = nextPosition === undefined ? {} : { after: nextPosition, ...(canUndo && undo) }
     try {
+      const startedAt = performance.now()
       const reply: BatchReply = await sendBatch({ size: batchSize, ...position })
+      batchSize = computeNextBatchSize(batchSize, performance.now() - startedAt)
       result.changed += reply.changed
       result.skipped += reply.skipped
       result.undo = reply.undo ?? null

@@ -61,7 +61,7 @@ async function findWhole(db: MonitorDb, selected: SelectedIssues, maxRank: numbe
   return { scanIds: scanRows.map(({ id }) => id), isChosen: sql`true`, next: null }
 }
 
-/** The scans of a batch, and its end. */
+/** The scans of a batch, and its end: after a whole scan if it contains one, since counts of a scan in two batches are counted twice. */
 async function findBatch(
   db: MonitorDb,
   selected: SelectedIssues,
@@ -70,20 +70,25 @@ async function findBatch(
   const { rows: batchRows } = await sql<{
     scanIds: string[]
     readScanIds: string[]
-    taken: number
+    isFull: boolean
     first: string | null
     last: string | null
   }>`
-    with batch as materialized ${selectInOrder(selected, batch)}
-    select coalesce(array_agg(distinct scan_id) filter (where rank <= ${maxRank}::int), '{}') as "scanIds", count(*) as taken,
+    with filled as materialized ${selectInOrder(selected, batch)},
+    batch as materialized (select filled.* from filled, (select count(*) as issues,
+        (select scan_id from filled order by scan_id limit 1) as first_scan,
+        (select scan_id from filled order by scan_id desc limit 1) as last_scan from filled) bounds
+      where issues < ${batch.size}::int or first_scan = last_scan or scan_id <> last_scan)
+    select coalesce(array_agg(distinct scan_id) filter (where rank <= ${maxRank}::int), '{}') as "scanIds",
+      (select count(*) = ${batch.size}::int from filled) as "isFull",
       coalesce(array_agg(distinct scan_id), '{}') as "readScanIds",
       (select scan_id || '.' || issue_id from batch order by scan_id, issue_id limit 1) as first,
       (select scan_id || '.' || issue_id from batch order by scan_id desc, issue_id desc limit 1) as last from batch`.execute(db)
-  const { scanIds, readScanIds, taken: takenCount, first: firstPosition, last: lastPosition } = batchRows[0]!
+  const { scanIds, readScanIds, isFull, first: firstPosition, last: lastPosition } = batchRows[0]!
   if (firstPosition === null || lastPosition === null) return { scanIds, readScanIds, isChosen: sql`false`, next: null }
   const toTuple = (position: string) => sql`(${sql.join(position.split('.').map((id) => sql`${id}::uuid`))})`
   const isChosen = sql<boolean>`((s.scan_id, s.issue_id) between ${toTuple(firstPosition)} and ${toTuple(lastPosition)})`
-  return { scanIds, readScanIds, isChosen, next: takenCount === batch.size ? lastPosition : null }
+  return { scanIds, readScanIds, isChosen, next: isFull ? lastPosition : null }
 }
 
 /** The number of selected issues and of their scans, and the names of the scans with the most of them. */

@@ -205,7 +205,7 @@ function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
   const { t } = useLingui()
   const { changeMany, removeMany } = useIssueBulk()
   const [largeChange, setLargeChange] = useState<LargeChange | null>(null)
-  const runLargeChange = (options: { total: number; signal: AbortSignal; onProgress: (doneCount: number) => void }) => {
+  const runLargeChange = (options: { signal: AbortSignal; onProgress: (doneCount: number) => void }) => {
     const { body, fields } = largeChange!
     return fields === null ? removeMany.mutateAsync({ body, ...options }) : changeMany.mutateAsync({ body, fields, ...options })
   }

@@ -8,7 +8,7 @@ import type { BatchedResult } from '../model-batches.ts'
 
 /** Number and scans of the selected issues. */
 export type SelectionFacts = { count: number; scans: number; scanNames: readonly string[] }
-type BatchControls = { total: number; signal: AbortSignal; onProgress: (doneCount: number) => void }
+type BatchControls = { signal: AbortSignal; onProgress: (doneCount: number) => void }
 
 type LargeChangeDialogProps = {
   isDeletion: boolean
@@ -31,7 +31,7 @@ export function LargeChangeDialog({ isDeletion, facts, onRun, onEnd, onClose }: 
     const abortController = (abortRef.current = new AbortController())
     const showProgress = (doneCount: number) => setProgress({ doneCount, totalCount })
     showProgress(0)
-    onEnd(await onRun({ total: totalCount, signal: abortController.signal, onProgress: showProgress }))
+    onEnd(await onRun({ signal: abortController.signal, onProgress: showProgress }))
   }
   const title = isDeletion ? t`Delete many issues` : t`Change many issues`
   if (progress)
