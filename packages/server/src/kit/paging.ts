@@ -42,10 +42,16 @@ export const joinConditions = (
 /** The pattern `%text%` for `ilike`, with wildcards in the text escaped. */
 export const buildContainsPattern = (searchText: string): string => `%${searchText.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** Condition that a column of URLs contains a text as typed, or as browsers encode it. `ilike` ignores the case of escapes. */
+/**
+ * Condition that a column of URLs contains a text as typed, or as browsers encode it. `ilike` ignores the case of escapes. An index
+ * of the text serves each form by itself, and no array of them.
+ */
 export const buildUrlSearch = (column: RawBuilder<unknown>, searchText: string): RawBuilder<boolean> => {
   const patterns = listSearchForms(searchText).map(buildContainsPattern)
-  return sql`${column} ilike any(${patterns}::text[])`
+  return sql`(${sql.join(
+    patterns.map((pattern) => sql`${column} ilike ${pattern}`),
+    sql` or `,
+  )})`
 }
 
 /** The requested order of a list that older clients sort by `sortBy` and `order`. `sort` wins. */

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { blankClearedContents, type PageTables } from './table.ts'
+import { limitToPageText } from './version/table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
@@ -85,13 +86,32 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
     query.search && sql`(${buildUrlSearch(sql`p.url`, query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
   ])
 
+const listedCounters = sql.join(
+  ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'fixed', 'not_rechecked'].map(
+    (name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
+  ),
+)
+/**
+ * The columns of pages by which lists filter, sort and sum, for the pages of many runs: versions are joined, and not looked up column
+ * by column. Left, so that a list without their columns does not read them.
+ */
+export const listedPages = sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion, ${listedCounters},
+    p.analysed_at, p.duration_ms, v.url, v.title, v.source, v.depth, v.http_status, v.template
+  from run_page p left join page_version v on v.id = p.version_id)`
+
+/** The runs in view that a search for pages reads. */
+export const limitToSearch = (
+  runs: RawBuilder<{ run_id: string }>,
+  { search: searchText, scanId: scanIds }: Pick<PageFilter, 'search' | 'scanId'>,
+) => (searchText && scanIds.length === 0 ? limitToPageText(runs, searchText) : runs)
+
 export async function listPages(
   { db }: DatabaseDeps,
   runs: RawBuilder<{ run_id: string }>,
   query: z.output<typeof PageListQuery>,
 ) {
   const sortJoins = query.sort.some((word) => word.startsWith('change,')) ? changeJoins : sql``
-  const pagesFromClause = sql`from ${runs} r join page p on p.run_id = r.run_id`
+  const pagesFromClause = sql`from ${limitToSearch(runs, query)} r join ${listedPages} p on p.run_id = r.run_id`
   const whereClause = sql`where ${buildConditions(query)}`
   const orderClause = buildOrderClause(
     sortColumns,
@@ -101,8 +121,12 @@ export async function listPages(
   )
   const countResult = await sql<{ count: number }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
   const { rows: pageRows } = await sql<PageRow>`
-    select p.*, r.scan_name, r.number as run_number, ${pageChange} as change
-    ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${buildLimitClause(query)}`.execute(db)
+    with top as materialized (
+      select top.*, row_number() over () as place from (
+        select p.id, r.scan_name, r.number
+        ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${buildLimitClause(query)}) top)
+    select p.*, top.scan_name, top.number as run_number, ${pageChange} as change
+    from top join page p on p.id = top.id order by top.place`.execute(db)
   return { rows: pageRows, total: countResult.rows[0]?.count ?? 0 }
 }
 

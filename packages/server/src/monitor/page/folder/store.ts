@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { buildConditions } from '../store.ts'
+import { buildConditions, limitToSearch, listedPages } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
 
 type FigureRow = {
@@ -33,7 +33,7 @@ const selectFigures = sql`count(*)::int as pages,
 const selectBelow = (runs: Runs, query: FolderQuery) => sql`listed as (
     select p.id, p.url, p.title, p.status, p.health, p.critical, p.serious, p.moderate, p.minor, p.needs_review, p.template,
       coalesce(p.failure, p.exclusion) as reason, split_part(split_part(p.url, '#', 1), '?', 1) as address
-    from ${runs} r join page p on p.run_id = r.run_id where ${buildConditions(query)}),
+    from ${limitToSearch(runs, query)} r join ${listedPages} p on p.run_id = r.run_id where ${buildConditions(query)}),
   below as (select *, substr(address, length(${query.parent}::text) + 1) as rest from listed
     where starts_with(address, ${query.parent}::text))`
 

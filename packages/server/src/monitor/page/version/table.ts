@@ -1,5 +1,6 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { type InsertObject, sql, type UpdateObject } from 'kysely'
+import { type InsertObject, type RawBuilder, sql, type UpdateObject } from 'kysely'
+import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
 import { toStoredJson } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { PageTables, PageVersion } from '../table.ts'
@@ -8,6 +9,15 @@ import type { PageTables, PageVersion } from '../table.ts'
 export type VersionValues = Partial<PageVersion> & Pick<PageVersion, 'url' | 'depth'>
 /** Values of a page of a run; `notices` may be empty. */
 export type RunPageValues = Omit<InsertObject<PageTables, 'run_page'>, 'version_id' | 'notices'> & { notices?: PageNotice[] }
+
+/** The scans with a page whose URL contains a text, or its title, as (scan_id). An index finds them. */
+export const selectScansByUrl = (searchText: string) =>
+  sql`(select distinct v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)})`
+const selectScansByTitle = (searchText: string) =>
+  sql`(select distinct v.scan_id from page_version v where v.title ilike ${buildContainsPattern(searchText)})`
+/** The runs that may have a page with a text in its URL or title: a search over all scans reads no others. */
+export const limitToPageText = (runs: RawBuilder<{ run_id: string }>, searchText: string): RawBuilder<{ run_id: string }> =>
+  sql`(select r.* from ${runs} r where r.scan_id in ${selectScansByUrl(searchText)} or r.scan_id in ${selectScansByTitle(searchText)})`
 
 const toHex = (hash: Buffer): string => String.raw`\x${hash.toString('hex')}`
 const toJson = ({ content_hash = null, views = [], ...values }: VersionValues): string =>

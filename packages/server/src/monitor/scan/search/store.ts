@@ -5,6 +5,7 @@ import { isStatementTimeout } from '../../../kit/large-read.ts'
 import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
 import { buildPersonName, buildShownUsername, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
+import { limitToPageText } from '../../page/version/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -27,7 +28,7 @@ export async function searchScans(
   return scanRows
 }
 
-/** Time limit of a page search: no index supports parts of a URL, and there may be a million pages. */
+/** Time limit of a page search: texts of less than three letters have no index, and there may be a million pages. */
 const pageSearchTimeoutMs = 400
 /** Maximum number of concurrent page searches of a process, since they block its connections for long. */
 const maxConcurrentSearches = 2
@@ -39,7 +40,7 @@ let activeSearches = 0
  */
 export async function searchPages(
   { db }: DatabaseDeps,
-  runs: RawBuilder<unknown>,
+  runs: RawBuilder<{ run_id: string }>,
   searchText: string,
 ): Promise<ResultRow<'pages'>[] | null> {
   if (activeSearches >= maxConcurrentSearches) return null
@@ -50,7 +51,7 @@ export async function searchPages(
       await sql`select set_config('statement_timeout', ${String(pageSearchTimeoutMs)}, true)`.execute(trx)
       const { rows: pageRows } = await sql<ResultRow<'pages'>>`
         select p.id, p.url, p.title, r.scan_id as "scanId", r.scan_name as "scanName", r.number as "runNumber"
-        from ${runs} r cross join lateral (
+        from ${limitToPageText(runs, searchText)} r cross join lateral (
           select id, url, title from page where run_id = r.run_id and status = 'completed'
             and (${buildUrlSearch(sql`url`, searchText)} or title ilike ${searchPattern}) limit ${maxSearchResults}) p
         limit ${maxSearchResults}`.execute(trx)
