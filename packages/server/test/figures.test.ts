@@ -13,6 +13,7 @@ import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
 import { expectDashboard, expectGroupedRows, expectTrendParts } from './list-figures.ts'
+import { expectRuleCounts } from './rule-counts.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
 const api = useTestApi()
@@ -77,7 +78,6 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('upload' as const), nodes: fc.integer({ min: 1, max: 3 }), page: fc.nat(2) }),
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
-
 const everyStatus = 'status=open&status=fixed&status=ignored&status=none'
 const fetchIssues = (scan: string, query = everyStatus) => getBody<IssueList>(`/issues?scanId=${scan}&size=500&${query}`)
 const fetchPages = async (scan: string, run?: number) =>
@@ -220,6 +220,7 @@ async function expectAgreement(scan: string): Promise<void> {
   )
   await expectGroups(scan, newestRun)
   await expectGroupedRows(getBody, scan, newestRun)
+  await expectRuleCounts(getBody, { scan, run: newestRun.number }, issueList.content)
   await expectChange(scan, newestRun, previousRun, overview)
 }
 

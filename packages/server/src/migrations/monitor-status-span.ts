@@ -1,5 +1,7 @@
 import { type Migrations, runStatements } from '../kit/database.ts'
 import { bulkEdits } from './monitor-bulk-edit.ts'
+import { openRules } from './monitor-open-rules.ts'
+import { textIndexes } from './monitor-text-index.ts'
 
 /** End of a span that lasts until a later run differs. */
 const openEnd = 2147483647
@@ -89,4 +91,6 @@ export const statusMigrations: Migrations = {
   '0070-status-spans': runStatements(statusSpans),
   '0071-undo-sets': runStatements(undoSets),
   '0073-bulk-edit': runStatements(bulkEdits),
+  '0074-open-rules': runStatements(openRules),
+  '0075-text-indexes': runStatements(textIndexes),
 }

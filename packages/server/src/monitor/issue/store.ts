@@ -15,10 +15,14 @@ import { buildConditions, buildFromClause, type CountQuery, type IssueQuery, typ
 import {
   buildOpenGroupPage,
   buildOpenPage,
+  buildRulePage,
+  getRuleOrder,
   hasRunCountOrder,
+  isFilteredByRule,
   isUnfiltered,
   type OpenCounts,
   readOpenCounts,
+  readRuleCounts,
 } from './run-count-fast-path/store.ts'
 import { createId } from '../../kit/id.ts'
 import { selectNewestFinding } from './chosen/store.ts'
@@ -180,6 +184,7 @@ async function countGroups(db: MonitorDb, runs: RunsInView, query: IssueQuery): 
 /** Matching issues by severity, ignoring the severity filter. */
 async function countBySeverity(db: MonitorDb, runs: RunsInView, query: CountQuery): Promise<OpenCounts> {
   if (isUnfiltered(query)) return readOpenCounts(db, runs)
+  if (isFilteredByRule(query)) return readRuleCounts(db, runs, query)
   const { rows: severityRows } = await sql<{ severity: number; issues: number }>`
     select f.severity, count(*) as issues ${buildFromClause(runs, query)}
     where ${buildConditions(query, { severity: true })} group by f.severity`.execute(db)
@@ -221,9 +226,12 @@ export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: 
     return canUseRunCounts && groupCount !== null && query.severity.length === 0
       ? { rows: await loadDetails(db, runs, buildOpenGroupPage(runs, query)), total: groupCount, ...issueCounts }
       : { ...(await listGroups({ db }, runs, query)), ...issueCounts }
+  const ruleOrder = getRuleOrder(query)
   const issueRows = canUseRunCounts
     ? await loadDetails(db, runs, buildOpenPage(runs, severityNumbers, query))
-    : await listUngrouped({ db }, runs, query)
+    : ruleOrder
+      ? await loadDetails(db, runs, buildRulePage(runs, query, ruleOrder))
+      : await listUngrouped({ db }, runs, query)
   return { rows: issueRows, total: totalIssues, ...issueCounts }
 }
 

@@ -32,6 +32,8 @@ export type RunTables = {
     contents_cleared_at: Date | null
     /** Groups of open issues by worst severity; null until counted. */
     open_groups: number[] | null
+    /** Its open findings by rule, severity and drive: `selectRuleCounts`; null until counted, and for old runs. */
+    open_rules: number[][] | null
     /** Rules of its present findings, and their numbers; null while it is in progress, and for old runs. */
     rule_ids: number[] | null
     rule_issues: number[] | null

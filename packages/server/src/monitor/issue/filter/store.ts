@@ -5,6 +5,7 @@ import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause 
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { hasStoredStatus, isInState, isOfEngine, isOpenAmongMany, isPresent, storedLiterals } from '../table.ts'
+import { selectScansByUrl } from '../../page/version/table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -77,9 +78,25 @@ function buildStatusCondition(statuses: IssueListFilter['status']): RawBuilder<b
   return isStored ? hasStoredStatus('f', numbers) : buildAnyOf(sql`f.status`, numbers)
 }
 
+/** Conditions on the severity, drive and rule of findings, as `f`, which `selectRuleCounts` has, too. */
+export const buildRuleConditions = (
+  query: Pick<IssueListFilter, 'severity' | 'needsReview' | 'engine' | 'rule' | 'tag'>,
+  exclude: { severity: boolean },
+): RawBuilder<boolean> =>
+  joinConditions([
+    !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
+    query.needsReview !== undefined &&
+      (query.needsReview
+        ? sql`f.severity = ${storedLiterals.severity.review}`
+        : sql`f.severity < ${storedLiterals.severity.review}`),
+    query.engine.length > 0 && isOfEngine(query.engine),
+    query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
+    query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
+  ])
+
 /** Conditions on findings, as `f`; `severity` leaves out that filter, for the counts shown next to it. */
 export function buildConditions(query: IssueListFilter, exclude: { severity: boolean }): RawBuilder<boolean> {
-  const { search: searchText, needsReview } = query
+  const { search: searchText } = query
   const searchPattern = searchText && buildContainsPattern(searchText)
   // Absent findings appear only when explicitly requested.
   const includesAbsent = query.change.length > 0 || query.status.includes('fixed')
@@ -87,23 +104,18 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
   return joinConditions([
     !includesAbsent && isPresent('f'),
     isForOpen ? isOpenAmongMany('f') : buildStatusCondition(query.status),
-    !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
-    needsReview !== undefined &&
-      (needsReview ? sql`f.severity = ${storedLiterals.severity.review}` : sql`f.severity < ${storedLiterals.severity.review}`),
+    buildRuleConditions(query, exclude),
     buildAnyOf(sql`f.change`, toNumbers(query.change, changes)),
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 &&
       sql`(f.scan_id, f.page_key) in (select scan_id, key_hash from page where id = any(${query.pageId}::uuid[]))`,
     // Looks up pages by key: for a join, the planner would read the pages of all runs.
     query.source.length > 0 && sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
-    query.engine.length > 0 && isOfEngine(query.engine),
     query.state.length > 0 && isInState(query.state),
-    query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
-    query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     buildIssueConditions(query),
     query.review.length > 0 && buildReviewCondition(query.review),
     searchPattern &&
-      sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern} or rule.name = any(${findRulesByTitle(searchText)}::text[]) or exists
+      sql`(${hasRuleText(searchText)} or exists
         (select from evidence e where e.hash = f.evidence and e.selector ilike ${searchPattern}) or exists
         (select from page p where p.id = f.page_id and ${buildUrlSearch(sql`p.url`, searchText)}))`,
   ])
@@ -114,6 +126,21 @@ export const matchesFewIssues = (query: IssueListFilter): boolean =>
   query.updatedSince !== undefined ||
   [query.label, query.component, query.assignedTo, query.ignore].some((list) => list.length > 0 && !list.includes(''))
 
+/** Condition for rules with a text. */
+const hasRuleText = (searchText: string) => {
+  const searchPattern = buildContainsPattern(searchText)
+  return sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern}
+    or rule.name = any(${findRulesByTitle(searchText)}::text[]))`
+}
+
+/** The runs that may have a finding with the searched text: a search over all scans reads no others, unless it is that of a rule. */
+const limitToSearch = (runs: RunsInView, { search: searchText, scanId: scanIds }: IssueListFilter): RunsInView =>
+  searchText && scanIds.length === 0
+    ? sql`(select r.* from ${runs} r where r.scan_id in (
+        select distinct e.scan_id from evidence e where e.selector ilike ${buildContainsPattern(searchText)})
+        or r.scan_id in ${selectScansByUrl(searchText)} or exists (select from rule where ${hasRuleText(searchText)}))`
+    : runs
+
 /** Joins rules and issues only for filters and sort columns that need them. */
 export function buildFromClause(
   runs: RunsInView,
@@ -122,12 +149,13 @@ export function buildFromClause(
 ): RawBuilder<unknown> {
   const needsRuleJoin = required.rule || needsRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
   const ruleJoin = needsRuleJoin ? sql`join rule on rule.id = f.rule_id` : sql``
+  const searchedRuns = limitToSearch(runs, query)
   if (matchesFewIssues(query))
     // `offset 0` makes the planner look up these few by key instead of reading every finding.
-    return sql`from ${runs} r join issue i on i.scan_id = r.scan_id and ${buildIssueConditions(query)}
+    return sql`from ${searchedRuns} r join issue i on i.scan_id = r.scan_id and ${buildIssueConditions(query)}
       join lateral (select * from finding where run_id = r.run_id and issue_id = i.id offset 0) f on true ${ruleJoin}`
   const issueJoin = required.issue || needsIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
-  return sql`from ${runs} r join finding f on f.run_id = r.run_id ${issueJoin} ${ruleJoin}`
+  return sql`from ${searchedRuns} r join finding f on f.run_id = r.run_id ${issueJoin} ${ruleJoin}`
 }
 
 export type IssueQuery = z.output<typeof IssueListQuery>

@@ -3,7 +3,15 @@ import type { IssueGroup, IssueGroupBy, IssueGroupQuery } from '@clearway/contra
 import { type RawBuilder, sql } from 'kysely'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { buildConditions, buildFromClause, type RunsInView } from '../filter/store.ts'
+import {
+  buildConditions,
+  buildFromClause,
+  buildRuleConditions,
+  isFilteredOnlyBy,
+  needsIssue,
+  type RunsInView,
+} from '../filter/store.ts'
+import { selectRuleCounts } from '../rule-count/table.ts'
 import { storedLiterals } from '../table.ts'
 
 type Grouping = {
@@ -12,6 +20,8 @@ type Grouping = {
   needs: { rule?: boolean; issue?: boolean }
   /** True when one finding of the group, `g.one` as (run_id, issue_id), is needed to describe it. */
   hasExample: boolean
+  /** Identifies a page within a group: its key, which needs no lookup, where the group is one of a scan. */
+  page: RawBuilder<unknown>
   /** Joins that describe a group, based on `g.key` and `g.one`. */
   joins: RawBuilder<unknown>
   name: RawBuilder<unknown>
@@ -26,16 +36,18 @@ const exampleJoins = sql`join finding one on one.run_id = (g.one[1])::uuid and o
 const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   rule: {
     key: sql`rule.name`,
+    page: sql`f.page_id`,
     needs: { rule: true },
-    hasExample: true,
-    joins: exampleJoins,
+    hasExample: false,
+    joins: sql``,
     name: sql`g.key`,
     rule: sql`g.key`,
-    help: sql`rule.help`,
+    help: sql`(select rule.help from rule where rule.name = g.key order by rule.id desc limit 1)`,
     scanName: nullColumn,
   },
   page: {
     key: sql`f.page_id`,
+    page: sql`f.page_id`,
     needs: {},
     hasExample: false,
     joins: sql`join page p on p.id = g.key join scan s on s.id = p.scan_id`,
@@ -46,6 +58,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   },
   component: {
     key: sql`coalesce(i.component, '')`,
+    page: sql`f.page_id`,
     needs: { issue: true },
     hasExample: false,
     joins: sql``,
@@ -56,6 +69,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   },
   template: {
     key: sql`f.group_id`,
+    page: sql`f.page_key`,
     needs: {},
     hasExample: true,
     joins: sql`${exampleJoins} join evidence e on e.hash = one.evidence
@@ -69,6 +83,30 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
 
 /** Results that need review are counted apart: they may not be issues. */
 const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
+
+const listedCounts = sql.join(
+  ['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(
+    (name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
+  ),
+)
+/** Pages with open issues, by the counts that they carry. */
+const selectCountedPages = (runs: RunsInView) => sql`
+    select p.id as key, case ${sql.join(
+      (['critical', 'serious', 'moderate', 'minor'] as const).map(
+        (name) => sql`when p.${sql.ref(name)} > 0 then ${storedLiterals.severity[name]}`,
+      ),
+      sql` `,
+    )} else ${storedLiterals.severity.review} end::smallint as severity,
+      p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages, p.needs_review as "needsReview", null as one
+    from (select p.id, ${listedCounts} from ${runs} r join run_page p on p.run_id = r.run_id) p
+    where p.critical + p.serious + p.moderate + p.minor + p.needs_review > 0`
+
+/** The counts of rules that runs carry, by name. */
+const selectCountedRules = (runs: RunsInView, query: z.output<typeof IssueGroupQuery>) => sql`
+    select rule.name as key, min(f.severity) as severity, coalesce(sum(f.issues) filter (where ${isIssue}), 0)::int as issues,
+      coalesce(nullif(sum(f.issue_pages), 0), sum(f.pages))::int as pages,
+      coalesce(sum(f.issues) filter (where not ${isIssue}), 0)::int as "needsReview", null as one
+    from ${selectRuleCounts(runs)} f join rule on rule.id = f.rule_id where ${buildRuleConditions(query, { severity: true })} group by 1`
 
 type IssueGroupRow = Omit<IssueGroup, 'severity'> & { severity: number }
 
@@ -87,6 +125,7 @@ export async function listIssueGroups(
     help: helpColumn,
     scanName: scanNameColumn,
     hasExample,
+    page: pageColumn,
   } = groupings[query.by]
   const { sort: sortWords, by: _by, ...groupFilter } = query
   // Names are looked up only for this page's groups, unless the list is sorted by name.
@@ -98,9 +137,19 @@ export async function listIssueGroups(
     name: sql`lower(name)`,
   }
   const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc, "needsReview" desc`, sql`key`)
-  const groupsQuery = sql`
+  const isCounted = (allowedFields: Parameters<typeof isFilteredOnlyBy>[1]) =>
+    query.status.join() === 'open' &&
+    query.severity.length === 0 &&
+    isFilteredOnlyBy(groupFilter, allowedFields) &&
+    !needsIssue(groupFilter)
+  const groupsQuery =
+    query.by === 'rule' && isCounted(['status', 'rule'])
+      ? selectCountedRules(runs, query)
+      : query.by === 'page' && isCounted(['status'])
+        ? selectCountedPages(runs)
+        : sql`
     select ${keyColumn} as key, min(f.severity) as severity, count(*) filter (where ${isIssue})::int as issues,
-      coalesce(nullif(count(distinct f.page_id) filter (where ${isIssue}), 0), count(distinct f.page_id))::int as pages,
+      coalesce(nullif(count(distinct ${pageColumn}) filter (where ${isIssue}), 0), count(distinct ${pageColumn}))::int as pages,
       count(*) filter (where not ${isIssue})::int as "needsReview",
       ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nullColumn} as one
     ${buildFromClause(runs, groupFilter, requiredJoins)} where ${buildConditions(groupFilter, { severity: false })} group by 1`

@@ -1,9 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type CountQuery, fastSorts, isFilteredOnlyBy, type IssueQuery, type RunsInView, needsIssue } from '../filter/store.ts'
+import {
+  buildRuleConditions,
+  type CountQuery,
+  fastSorts,
+  isFilteredOnlyBy,
+  type IssueQuery,
+  type RunsInView,
+  needsIssue,
+} from '../filter/store.ts'
+import { severities } from '../model.ts'
+import { selectRuleCounts } from '../rule-count/table.ts'
 import { isOpen } from '../table.ts'
 
-// Fast path of the default view, open issues by scan, run and severity: runs carry the counts, so no findings are counted.
+// Fast paths of open issues by scan, run and severity, also of some rules: runs carry the counts, so no findings are counted.
 
 /** Checks whether the counts of a list are those that its runs carry. */
 export const isUnfiltered = (query: CountQuery): boolean =>
@@ -11,6 +21,20 @@ export const isUnfiltered = (query: CountQuery): boolean =>
 
 /** Checks whether the page of a list can be located by these counts. */
 export const hasRunCountOrder = (query: IssueQuery): boolean => isUnfiltered(query) && fastSorts.has(query.sort.join())
+
+/** Checks whether the counts of a list follow from those of rules, which its runs carry. */
+export const isFilteredByRule = (query: CountQuery): boolean =>
+  query.status.join() === 'open' &&
+  isFilteredOnlyBy({ ...query, needsReview: undefined }, ['status', 'rule', 'tag', 'engine']) &&
+  !needsIssue(query)
+
+/** The column by which the findings of such a list, and the counts of their rules, are ordered before their run; null for others. */
+export function getRuleOrder(query: IssueQuery): { key: RawBuilder<unknown>; direction: RawBuilder<unknown> } | null {
+  const sortWords = query.sort.join()
+  const isByRule = sortWords === 'rule,asc' || sortWords === 'rule,desc'
+  if (!isFilteredByRule(query) || (!isByRule && !fastSorts.has(sortWords))) return null
+  return { key: isByRule ? sql`rule.name` : sql`f.severity`, direction: sql.raw(sortWords.endsWith(',desc') ? 'desc' : 'asc') }
+}
 
 const countColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
 
@@ -25,6 +49,40 @@ export async function readOpenCounts(db: MonitorDb, runs: RunsInView): Promise<O
     from ${runs} r join run on run.id = r.run_id`.execute(db)
   const { groups: openGroups, ...countsByColumn } = countRows[0]!
   return { bySeverity: countColumns.map((name) => countsByColumn[name]), groups: openGroups }
+}
+
+/** Open issues of some rules by severity, without the filter by severity, from the counts of the runs in view. */
+export async function readRuleCounts(db: MonitorDb, runs: RunsInView, query: CountQuery): Promise<OpenCounts> {
+  const { rows: countRows } = await sql<{ severity: number; issues: number }>`
+    select f.severity, sum(f.issues)::int as issues from ${selectRuleCounts(runs)} f join rule on rule.id = f.rule_id
+    where ${buildRuleConditions(query, { severity: true })} group by f.severity`.execute(db)
+  const issuesBySeverity = new Map(countRows.map(({ severity, issues }) => [severity, issues]))
+  return { bySeverity: severities.map((_name, place) => issuesBySeverity.get(place) ?? 0), groups: null }
+}
+
+/** One page of open issues of some rules, as (run_id, issue_id, place), by the counts of their rules. */
+export function buildRulePage(
+  runs: RunsInView,
+  query: IssueQuery,
+  { key, direction }: NonNullable<ReturnType<typeof getRuleOrder>>,
+): RawBuilder<unknown> {
+  const { page, size } = query
+  const startOffset = page * size
+  const isChosen = buildRuleConditions(query, { severity: false })
+  return sql`
+    select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place
+    from (
+      select c.*, sum(c.issues) over (order by c.key ${direction}, c.run_id) - c.issues as before from (
+        select f.run_id, ${key} as key, sum(f.issues)::int as issues
+        from ${selectRuleCounts(runs)} f join rule on rule.id = f.rule_id where ${isChosen} group by 1, 2) c) stretch
+    cross join lateral (
+      select f.run_id, f.issue_id, row_number() over (order by f.issue_id) as at
+      from (select * from finding f where f.run_id = stretch.run_id and ${isOpen('f')} offset 0) f join rule on rule.id = f.rule_id
+      where ${key} = stretch.key and ${isChosen}
+      order by f.issue_id
+      offset greatest(0, ${startOffset}::int - stretch.before) limit ${size}::int) found
+    where stretch.before < ${startOffset + size}::int and stretch.before + stretch.issues > ${startOffset}::int
+    order by place limit ${size}::int`
 }
 
 /** One page of open issues, as (run_id, issue_id, place). Counts give the ranges of (severity, run), contiguous in the index. */

@@ -72,7 +72,7 @@ export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<v
     await sql`delete from run_page p where run_id = ${runId}
       and not exists (select from finding_span s where s.last_page_id = p.id)`.execute(trx)
     await sql`update run set archived_at = now(), contents_cleared_at = coalesce(contents_cleared_at, now()),
-      rule_ids = '{}', rule_issues = '{}',
+      rule_ids = '{}', rule_issues = '{}', open_rules = '{}',
       status = case status when 'completed' then 'archived' else status end where id = ${runId}`.execute(trx)
   })
 }

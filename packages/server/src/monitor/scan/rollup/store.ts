@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
+import { selectRuleCounts } from '../../issue/rule-count/table.ts'
 import { isPresent, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
 
@@ -119,12 +120,19 @@ export async function readFaults(
   const openFindings = sql`(select f.* from ${presentFindings} f full join ${decidedIssues} decided on decided.issue_id = f.issue_id
     where decided.issue_id is null)`
   // Counts per run first, which leaves few rows for grouping over scans.
-  const countsPerRun = sql`
-    select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
-      count(distinct f.page_key) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
-    from ${openFindings} f group by f.in_scan, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
+  const countsPerTemplate = sql`
+    select f.rule_id, f.group_id, min(f.severity) as severity, count(*) as issues, count(distinct f.page_key) as pages,
+      (array_agg(f.issue_id))[1]::text as one
+    from ${openFindings} f group by f.in_scan, f.rule_id, f.group_id`
+  const isIssue = sql`f.severity < ${storedLiterals.severity.review}`
+  const countedRuns = sql`(select s.last_completed_run_id as run_id from ${selectScans(visible, query)} s)`
+  const countsPerRule = sql`
+    select max(f.rule_id) as rule_id, min(f.severity) as severity, sum(f.issues) filter (where ${isIssue}) as issues,
+      sum(f.issue_pages) as pages, null::text as one
+    from ${selectRuleCounts(countedRuns)} f join rule on rule.id = f.rule_id
+    group by f.run_id, rule.name having count(*) filter (where ${isIssue}) > 0`
   const { rows: faultRows } = await sql<FaultRow & { total: number }>`
-    with per_run as materialized (${countsPerRun}),
+    with per_run as materialized (${isTemplate ? countsPerTemplate : countsPerRule}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
         sum(r.pages)::int as pages, count(*)::int as scans, min(r.one) as "issueId",
