@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createId } from '../../packages/server/src/kit/id.ts'
+import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
+import { countGroups } from '../../packages/server/src/monitor/issue/recount/store.ts'
 
 /** Size of the database: `issues` for each scan, in each of its runs. */
 export type Size = { scans: number; runs: number; pages: number; issues: number }
@@ -133,18 +135,11 @@ async function updateCounts<T>(db: Kysely<T>): Promise<void> {
     .execute(db)
   await sql
     .raw(
-      `update run set open_groups = t.groups from (
-        select run_id, array[${[0, 1, 2, 3, 4].map((n) => `count(*) filter (where worst = ${n})::int`).join(', ')}] as groups
-        from (select run_id, group_id, min(severity) as worst from finding where status = 1 group by run_id, group_id) g
-        group by run_id) t where t.run_id = run.id`,
-    )
-    .execute(db)
-  await sql
-    .raw(
       `update scan set last_run_id = r.id, last_completed_run_id = r.id
       from (select distinct on (scan_id) scan_id, id from run order by scan_id, number desc) r where r.scan_id = scan.id`,
     )
     .execute(db)
+  await countGroups(db as unknown as MonitorDb, sql`(select last_run_id as run_id from scan)`)
 }
 
 /** Fills an empty database of the product with scans, runs, pages and issues of that size. */

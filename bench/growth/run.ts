@@ -2,6 +2,8 @@
  * Cost of runs and mass actions in the database: buffers, WAL, rows and updates in place, by step.
  *
  *   npm run growth                 [--pages 500] [--problems 20] [--runs 6] [--changed 0.02]
+ *
+ * The clock is simulated: one run a day, the last one yesterday. A page is analyzed again after 30 days of reuse, as by default.
  */
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
@@ -26,6 +28,7 @@ const runCount = Number(options.runs)
 const changedShare = Number(options.changed)
 /** Runs that are measured one by one. */
 const maxSingleRuns = 6
+const reuseDays = 30
 
 type Figures = { buffers: number; walBytes: number; hotUpdates: number; updates: number; inserts: number }
 
@@ -90,8 +93,13 @@ function buildOutcome(page: number, changes: number, isUnchanged: boolean): Page
 const api = await openTestApi()
 const emptyBytes = await readDatabaseBytes(api.db)
 /** Records a run of the scan, with the pages that changed since the last one. */
-const recordGrowingRun = (scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) =>
-  recordRun(api, scanId, pageCount, (page) => buildOutcome(page, changes[page]!, isReusable(page)))
+async function recordGrowingRun(scanId: string, changes: readonly number[], isReusable: (page: number) => boolean) {
+  const run = await recordRun(api, scanId, pageCount, (page) => buildOutcome(page, changes[page]!, isReusable(page)))
+  const age = sql`make_interval(days => ${runCount + 4 - run.number}::int)`
+  await sql`update run set queued_at = queued_at - ${age}, started_at = started_at - ${age}, ended_at = ended_at - ${age}
+    where id = ${run.id}`.execute(api.db)
+  return run
+}
 try {
   const scanId = ((await api.call('POST', '/scans', { body: buildScanBody('Growth') })).body as { id: string }).id
   const changes = Array.from({ length: pageCount }, () => 0)
@@ -103,7 +111,8 @@ try {
       Array.from({ length: Math.ceil(pageCount * changedShare) }, (_, index) => (number * 17 + index * 31) % pageCount),
     )
     for (const page of changedPages) changes[page]! += 1
-    return recordGrowingRun(scanId, changes, (page) => !changedPages.has(page))
+    const isDue = (page: number) => page % reuseDays === number % reuseDays
+    return recordGrowingRun(scanId, changes, (page) => !changedPages.has(page) && !isDue(page))
   }
   const singleRuns = Math.min(runCount, maxSingleRuns)
   for (let number = 0; number < singleRuns; number++)
@@ -115,8 +124,7 @@ try {
   // An autovacuum comes within a minute; without one, the planner knows nothing of the new rows.
   if (options.analyze) await sql`analyze`.execute(api.db)
   console.table(await readSizes(api, emptyBytes))
-  await sql`update run set ended_at = ended_at - interval '100 days'`.execute(api.db)
-  await measure(api, 'choose runs to delete', () => findDueRuns(api, 'delete', { days: 10, keepRuns: 2, limit: 100 }))
+  await measure(api, 'choose runs to delete', () => findDueRuns(api, 'delete', { days: 2, keepRuns: 2, limit: 100 }))
   await measure(api, 'clear contents of a run', () => clearContents(api, runs[0]!.id))
   await measure(api, 'sweep the scan', () => sweepScan(api, scanId))
   const admin = await api.token('runner', ['access', 'admin'])
