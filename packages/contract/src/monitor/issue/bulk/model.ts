@@ -1,11 +1,12 @@
 import { maxBatchSize } from './schema.ts'
 
 /** Time of a batch to aim at: an edit of one issue in the same scan waits for it. */
-const batchMs = 200
-const minBatchSize = 1_000
+const batchMs = 250
+/** Smaller batches of a busy server would spend most of their time on what each of them costs. */
+const minBatchSize = 2_500
 
 /** Size of the first batch of a change. */
-export const firstBatchSize = 2_500
+export const firstBatchSize = minBatchSize
 
 /** Size of the batch after one that took a time, at most twice as large: the first one warms caches. */
 export const computeNextBatchSize = (previousSize: number, elapsedMs: number): number =>
