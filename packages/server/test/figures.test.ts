@@ -307,7 +307,6 @@ async function expectGroups(scan: string, { number, openIssues }: RunSummary): P
   )
   expect(starts.filter(({ issues }) => issues === 0)).toEqual([])
 }
-
 const isPresent = (change: IssueSummary['change']) => ['new', 'still', 'back'].includes(change!)
 
 /** The part of a change that decisions caused, computed from the lists of both runs. */
