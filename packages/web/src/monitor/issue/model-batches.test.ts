@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { computeNextBatchSize } from '@clearway/contract/monitor/issue/bulk/model.ts'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { type Batch, runInBatches } from './model-batches.ts'
 
@@ -36,4 +37,10 @@ it('stores no previous values once the server has given them up', async () => {
     return Promise.resolve(replies[sent.length - 1]!)
   }, options)
   expect(sent.slice(1).map(({ undo }) => undo)).toEqual(['one', null])
+})
+
+it('adapts the size of a batch to the time of the previous one, within limits', () => {
+  expect([250, 500, 100, 0, 60_000].map((elapsedMs) => computeNextBatchSize(5000, elapsedMs))).toEqual([
+    5000, 2500, 10_000, 10_000, 2500,
+  ])
 })
