@@ -85,7 +85,7 @@ export const IssueSummary = z.object({
   /** States of the page in which it was seen: `390 px`, `dark`, `opened: Menu`; empty for the page as it arrived. */
   states: z.array(z.string()),
   selector: z.string(),
-  /** Issues of this run with the same element, rule and status, which a row of a grouped list stands for; and their pages. */
+  /** Issues that a row of a grouped list stands for, otherwise those of the run with the same element, rule and status; and their pages. */
   issues: Count,
   pages: Count,
   assignedTo: z.nullable(IssuePerson),

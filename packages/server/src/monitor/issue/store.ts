@@ -148,7 +148,7 @@ const groupColumns = {
   scan: sql`min(lower(r.scan_name))`,
 }
 
-/** Issues grouped by element and rule, each group represented by its first issue; and the number of groups. */
+/** Issues grouped by element and rule, each group represented by its first issue, with its numbers; and the number of groups. */
 async function listGroups(
   { db }: DatabaseDeps,
   runs: RunsInView,
@@ -156,8 +156,9 @@ async function listGroups(
 ): Promise<{ rows: IssueRow[]; total: number }> {
   const findingFilter = buildConditions(query, { severity: false })
   const orderClause = buildOrderClause(groupColumns, query.sort, sql`min(f.severity), count(*) desc`, sql`f.run_id, f.group_id`)
-  const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
-    select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
+  const groupResult = await sql<{ run_id: string; group_id: string; issues: number; pages: number; total: number }>`
+    select f.run_id, f.group_id, count(*)::int as issues, ${groupColumns.pages}::int as pages, count(*) over () as total
+    ${buildFromClause(runs, query)}
     where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const groupsJson = JSON.stringify(
     groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
@@ -171,7 +172,13 @@ async function listGroups(
         where ${findingFilter} and f.run_id = g.run_id and f.group_id = g.group_id
         order by f.severity, f.issue_id limit 1) one on true`,
   )
-  return { rows: issueRows, total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
+  const getKey = ({ run_id, group_id }: { run_id: string; group_id: string }) => `${run_id} ${group_id}`
+  const groupByKey = new Map(groupResult.rows.map((group) => [getKey(group), group]))
+  const rows = issueRows.map((row) => {
+    const { issues, pages } = groupByKey.get(getKey(row)) ?? row
+    return { ...row, issues, pages }
+  })
+  return { rows, total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
 }
 
 async function countGroups(db: MonitorDb, runs: RunsInView, query: IssueQuery): Promise<number> {
