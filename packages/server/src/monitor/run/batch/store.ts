@@ -130,13 +130,19 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   return true
 }
 
+/**
+ * Condition for entries without a bucket in the next wave. The wave is a value, not a query: without its statistics, PostgreSQL reads
+ * the whole frontier.
+ */
+async function buildWaveCondition(db: MonitorDb, runId: string) {
+  const { wave } = await db.selectFrom('run').select('wave').where('id', '=', runId).executeTakeFirstOrThrow()
+  return sql`frontier.bucket is null and frontier.wave = ${wave + 1}`
+}
+
 /** Assigns positions to the entries of the next wave and moves the run to it. @returns false when there is none */
 export async function openNextWave(db: MonitorDb, deps: BatchDeps & { order?: CrawlOrder }): Promise<boolean> {
   const { runId, order = 'breadth' } = deps
-  const isInWave =
-    order === 'breadth'
-      ? sql`true`
-      : sql`frontier.bucket is null and frontier.wave = (select run.wave + 1 from run where run.id = ${runId})`
+  const isInWave = order === 'breadth' ? sql`true` : await buildWaveCondition(db, runId)
   const { rows: waveRows } = await sql<{ wave: number }>`
     with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting} and ${isInWave}),
     placed as (
