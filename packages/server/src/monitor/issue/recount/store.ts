@@ -175,14 +175,15 @@ async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promis
     with stored_status as (
       select u.run_id, t.issue_id, t.status from ${runs} u join run on run.id = u.run_id
       join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number),
-    -- A full join, which is never one of loops: without statistics, a planner may compare all rows.
-    judged as materialized (
+    -- A full join, which is never one of loops: without statistics, a planner may compare all rows. A condition next to it would
+    -- make it a left one.
+    judged as materialized (select * from (
       select f.run_id, f.group_id, f.rule_id, f.page_key, f.severity, f.drive_level, f.change,
         coalesce(t.status, ${impliedStatus(sql`f.change`)}) as status
       from (select run_id, issue_id, group_id, rule_id, page_key, severity, drive_level, change from finding
         where run_id = any(array(select run_id from ${runs} w)) and ${isPresent()}) f
-      full join stored_status t on t.run_id = f.run_id and t.issue_id = f.issue_id where f.run_id is not null),
-    rule_count as (
+      full join stored_status t on t.run_id = f.run_id and t.issue_id = f.issue_id offset 0) f where f.run_id is not null),
+    rule_count as materialized (
       select c.run_id, array_agg(${storedRuleCount}) as rules
       from ${countByRule(sql`(select * from judged where status = ${storedLiterals.status.open})`)} c group by c.run_id)
     update run set open_groups = case when run.ended_at is null then run.open_groups else t.groups end,

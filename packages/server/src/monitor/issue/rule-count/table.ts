@@ -13,7 +13,8 @@ export const countByRule = (openFindings: RawBuilder<unknown>): RawBuilder<unkno
   with named as materialized (
     select f.run_id, f.page_key, f.rule_id, f.severity, case when f.drive_level is not null then 0 end as drive_level, rule.name_id
     from ${openFindings} f join (select id, max(id) over (partition by name) as name_id from rule) rule on rule.id = f.rule_id),
-  page_count as (
+  -- Materialized: a planner that expects few rows would otherwise count again for each of them.
+  page_count as materialized (
     select run_id, name_id, count(*) filter (where has_issue)::int as issue_pages, count(*)::int as pages
     from (select run_id, name_id, page_key, bool_or(severity < ${storedLiterals.severity.review}) as has_issue
       from named group by 1, 2, 3) page_of_rule
