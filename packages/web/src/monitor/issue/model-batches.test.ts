@@ -40,7 +40,7 @@ it('stores no previous values once the server has given them up', async () => {
 })
 
 it('adapts the size of a batch to the time of the previous one, within limits', () => {
-  expect([250, 500, 100, 0, 60_000].map((elapsedMs) => computeNextBatchSize(5000, elapsedMs))).toEqual([
-    5000, 2500, 10_000, 10_000, 2500,
+  expect([200, 160, 50, 0, 60_000].map((elapsedMs) => computeNextBatchSize(6000, elapsedMs))).toEqual([
+    6000, 7500, 10_000, 10_000, 5000,
   ])
 })

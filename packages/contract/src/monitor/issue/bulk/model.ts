@@ -1,9 +1,9 @@
 import { maxBatchSize } from './schema.ts'
 
 /** Time of a batch to aim at: an edit of one issue in the same scan waits for it. */
-const batchMs = 250
+const batchMs = 200
 /** Smaller batches of a busy server would spend most of their time on what each of them costs. */
-const minBatchSize = 2_500
+const minBatchSize = 5_000
 
 /** Size of the first batch of a change. */
 export const firstBatchSize = minBatchSize

@@ -61,7 +61,7 @@ async function findWhole(db: MonitorDb, selected: SelectedIssues, maxRank: numbe
   return { scanIds: scanRows.map(({ id }) => id), isChosen: sql`true`, next: null }
 }
 
-/** The scans of a batch, and its end: after a whole scan if it contains one, since counts of a scan in two batches are counted twice. */
+/** The scans of a batch, and its end: after a whole scan if that leaves three quarters of it, since counts of a scan in two batches are counted twice. */
 async function findBatch(
   db: MonitorDb,
   selected: SelectedIssues,
@@ -75,10 +75,10 @@ async function findBatch(
     last: string | null
   }>`
     with filled as materialized ${selectInOrder(selected, batch)},
-    batch as materialized (select filled.* from filled, (select count(*) as issues,
-        (select scan_id from filled order by scan_id limit 1) as first_scan,
-        (select scan_id from filled order by scan_id desc limit 1) as last_scan from filled) bounds
-      where issues < ${batch.size}::int or first_scan = last_scan or scan_id <> last_scan)
+    bounds as (select count(*) as issues, count(*) filter (where filled.scan_id = last.scan_id) as cut, last.scan_id as last_scan
+      from filled, (select scan_id from filled order by scan_id desc limit 1) last group by last.scan_id),
+    batch as materialized (select filled.* from filled, bounds
+      where issues < ${batch.size}::int or cut * 4 > issues or scan_id <> last_scan)
     select coalesce(array_agg(distinct scan_id) filter (where rank <= ${maxRank}::int), '{}') as "scanIds",
       (select count(*) = ${batch.size}::int from filled) as "isFull",
       coalesce(array_agg(distinct scan_id), '{}') as "readScanIds",
