@@ -88,7 +88,7 @@ async function expectLowRows(page: Page): Promise<void> {
   const heads = table.getByRole('columnheader', { name: 'Assignee' })
   expect(await heads.count()).toBe(0)
   await page.getByRole('button', { name: 'Close', exact: true }).click()
-  // Nobody is assigned, so the column has nothing to say next to a detail and alone.
+  // With no assignee in any row, the column would be empty in both layouts.
   await table.getByRole('columnheader', { name: 'Issue', exact: true }).waitFor()
   expect(await heads.count()).toBe(0)
   // A message about a change does not make rows higher, either.

@@ -69,7 +69,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         firstDirection: 'desc',
         renderCell: ({ author, createdAt }) => (
           <>
-            {author.name ?? t`Former member`}{' '}
+            <div>{author.name ?? t`Former member`}</div>
             <time className={`${layout.muted} ${layout.nowrap}`} dateTime={createdAt}>
               {formatDate(createdAt)}
             </time>
@@ -80,6 +80,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
       {
         key: 'actions',
         heading: t`Actions`,
+        isSelfExplaining: true,
         renderCell: (decision) => <DecisionActions decision={decision} openDialog={openDialog} />,
       },
     ],
