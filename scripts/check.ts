@@ -66,13 +66,11 @@ function checkExpressions(): boolean {
 
 /** Folder of what an earlier check learned, so that the next one looks only at what changed. */
 const cacheFolder = 'node_modules/.cache'
-/** The content decides, since a clone has new dates. */
-const formatCache = ['--cache', '--cache-strategy', 'content', '--cache-location', `${cacheFolder}/format.json`]
 const checkTypes = (project: string, cacheName: string) =>
   runCommand('tsc', '-p', project, '--incremental', '--tsBuildInfoFile', `${cacheFolder}/types/${cacheName}.json`)
 
 const steps: Step[] = [
-  { name: 'format', run: runCommand('prettier', '--check', '--log-level', 'warn', ...formatCache, '.') },
+  { name: 'format', run: runCommand('oxfmt', '--list-different') },
   { name: 'lint', run: runCommand('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench') },
   { name: 'types', run: async () => (await checkTypes('.', 'all')()) && (await checkTypes('packages/web', 'web')()) },
   { name: 'boundaries', run: checkBoundaries },

@@ -1,6 +1,6 @@
 // Selectors that browsers accept and refuse, each for a rule of its own.
 
-// prettier-ignore
+// oxfmt-ignore
 export const cssSelectors: readonly string[] = [
   '5x', '-5', 'a:::b', 'a::unknown', '::-moz-foo', 'a^b', 'u+26', '[x^="y" s]', 'a:not(>b)', 'a:has(:has(b))', 'a::after:hover',
   'a::first-letter::before', 'a:playing', '&', 'a &', 'a:is(', ':where()', ':-webkit-any(a)', ':current', ':active-view-transition',
@@ -59,7 +59,7 @@ export const cssSelectors: readonly string[] = [
   'a:is(b)c', 'a:not(b)c', 'a[b][c]', 'a[b] [c]', 'a [b]c', '#a#b', '#a b#c', '.a.b > #c:not(.d):nth-child(2n of .e)::before',
 ]
 
-// prettier-ignore
+// oxfmt-ignore
 export const xpathSelectors: readonly string[] = [
   '//a', '//a[ends-with(@x,"y")]', '//a[matches(@x,"y")]', '//a[lower-case(@x)]', '//a[foo()]', '//a[contains(.)]', '//a/foo::b',
   '//ns:a', '1', '"x"', 'count(//a)', 'true()', '//a[1]', '//a[last()]', '//a[position()<3]', '//a[@x="y" and not(@z)]',

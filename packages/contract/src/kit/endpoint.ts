@@ -7,7 +7,10 @@ type ObjectSchema = z.ZodMiniObject
 
 /** Reply of an endpoint: JSON by a schema, bytes or text of a type, a stream of events, or nothing. */
 export type EndpointReply =
-  z.ZodMiniType | { readonly blob: string } | { readonly events: z.ZodMiniType } | { readonly empty: true }
+  | z.ZodMiniType
+  | { readonly blob: string }
+  | { readonly events: z.ZodMiniType }
+  | { readonly empty: true }
 
 /** One endpoint: the single source for server, client, OpenAPI and tests. */
 export type Endpoint = {

@@ -9,7 +9,8 @@ import { guardReasons } from '../crawl/visit/net-error.ts'
 
 /** A fetched text, with its URL after redirects. */
 export type FetchedText =
-  { ok: true; url: string; status: number; text: string } | { ok: false; reason: FailureReason; why: string }
+  | { ok: true; url: string; status: number; text: string }
+  | { ok: false; reason: FailureReason; why: string }
 export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 
 /** A fetched file, after redirects. */

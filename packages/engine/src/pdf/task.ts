@@ -6,4 +6,5 @@ export type PdfTask = { bytes: Uint8Array; scope: PdfScope; withPictures: boolea
 
 /** Result for a file. `crashed` is an internal error, reported so that it can be fixed. */
 export type PdfOutcome =
-  { kind: 'checked'; report: PdfReport } | { kind: 'failed'; trouble: PdfTrouble | 'timeout' | 'crashed'; detail: string }
+  | { kind: 'checked'; report: PdfReport }
+  | { kind: 'failed'; trouble: PdfTrouble | 'timeout' | 'crashed'; detail: string }

@@ -26,7 +26,8 @@ export type StepResult = {
 }
 
 export type ScriptEnd =
-  { kind: 'done' } | { kind: 'failed'; reason: FailureReason; detail: string; screenshot: Uint8Array | null }
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: FailureReason; detail: string; screenshot: Uint8Array | null }
 
 export type RunOptions = {
   tab: Tab

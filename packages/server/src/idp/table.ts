@@ -21,7 +21,16 @@ type PersonTable = {
   totp_step: Generated<number>
 }
 export type TicketKind =
-  'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey' | 'email'
+  | 'setup'
+  | 'invite'
+  | 'reset'
+  | 'pass'
+  | 'proved'
+  | 'second'
+  | 'enrol'
+  | 'passkey'
+  | 'new-passkey'
+  | 'email'
 type TicketTable = {
   hash: Buffer
   kind: TicketKind

@@ -9,7 +9,8 @@ export function firstSpoken<Language extends string>(
     .map((part) => part.trim().slice(0, 2).toLowerCase())
   return (
     (requestedLanguages.find((languageCode) => (supportedLanguages as readonly string[]).includes(languageCode)) as
-      Language | undefined) ?? null
+      | Language
+      | undefined) ?? null
   )
 }
 

@@ -3,7 +3,8 @@ import type { RunProblem } from './schema.ts'
 
 /** Outcome of a page at depth 0 that was not completed. `detail` is English. */
 export type StartPage = { url: string; detail: string | null } & (
-  { kind: 'failed'; reason: FailureReason } | { kind: 'excluded'; reason: ExclusionReason }
+  | { kind: 'failed'; reason: FailureReason }
+  | { kind: 'excluded'; reason: ExclusionReason }
 )
 
 /** Exclusions that say nothing about the run: their targets are also at depth 0. */

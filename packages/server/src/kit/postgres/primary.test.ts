@@ -123,42 +123,39 @@ it.concurrent('cancels only queries on a silent server, and continues on the new
   await Promise.all([db.destroy(), steadyDb.destroy()])
 })
 
-it.concurrent(
-  'prefers the latest promoted of two writable servers, by any name, and cancels queries on the other',
-  async (context) => {
-    const [formerUrl, promotedUrl] = [new URL(testServer.url), new URL(promotedDatabase.url)]
-    // An ordinary role suffices for the probe.
-    const roleName = `ordinary_${formerUrl.pathname.slice(1)}`
-    for (const url of [testServer.url, promotedDatabase.url])
-      await withClient(url, (client) => client.query(`create role ${roleName} login password 'same'`))
-    context.onTestFinished(() => withClient(testServer.url, async (client) => void (await client.query(`drop role ${roleName}`))))
-    const openWithRole = (...hosts: string[]) => openTestDatabase(`postgres://${roleName}:same@${hosts.join(',')}/postgres`)
-    const busyGate = await openGate(context, promotedUrl, true)
-    busyGate.become('late')
-    for (const hostList of [
-      [formerUrl.host, promotedUrl.host],
-      [promotedUrl.host, formerUrl.host],
-      [formerUrl.host, busyGate.host],
-    ]) {
-      const db = openWithRole(...hostList)
-      const { rows: portRows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
-      expect(portRows).toEqual([{ port: Number(promotedUrl.port) }])
-      await db.destroy()
-    }
-    // Neither database can reach the server through the gate before it opens.
-    const namedGate = await openGate(context, promotedUrl, false)
-    const [formerDb, namedDb] = [openWithRole(formerUrl.host, namedGate.host), openWithRole(namedGate.host, promotedUrl.host)]
-    await formerDb.connection().execute(async (waitingConnection) =>
-      namedDb.connection().execute(async (workingConnection) => {
-        namedGate.become('open')
-        const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(workingConnection)
-        await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({ code: '08006' })
-        expect((await slowQuery).rows).toEqual([{ slept: '' }])
-      }),
-    )
-    await Promise.all([formerDb.destroy(), namedDb.destroy()])
-  },
-)
+it.concurrent('prefers the latest promoted of two writable servers, by any name, and cancels queries on the other', async (context) => {
+  const [formerUrl, promotedUrl] = [new URL(testServer.url), new URL(promotedDatabase.url)]
+  // An ordinary role suffices for the probe.
+  const roleName = `ordinary_${formerUrl.pathname.slice(1)}`
+  for (const url of [testServer.url, promotedDatabase.url])
+    await withClient(url, (client) => client.query(`create role ${roleName} login password 'same'`))
+  context.onTestFinished(() => withClient(testServer.url, async (client) => void (await client.query(`drop role ${roleName}`))))
+  const openWithRole = (...hosts: string[]) => openTestDatabase(`postgres://${roleName}:same@${hosts.join(',')}/postgres`)
+  const busyGate = await openGate(context, promotedUrl, true)
+  busyGate.become('late')
+  for (const hostList of [
+    [formerUrl.host, promotedUrl.host],
+    [promotedUrl.host, formerUrl.host],
+    [formerUrl.host, busyGate.host],
+  ]) {
+    const db = openWithRole(...hostList)
+    const { rows: portRows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
+    expect(portRows).toEqual([{ port: Number(promotedUrl.port) }])
+    await db.destroy()
+  }
+  // Neither database can reach the server through the gate before it opens.
+  const namedGate = await openGate(context, promotedUrl, false)
+  const [formerDb, namedDb] = [openWithRole(formerUrl.host, namedGate.host), openWithRole(namedGate.host, promotedUrl.host)]
+  await formerDb.connection().execute(async (waitingConnection) =>
+    namedDb.connection().execute(async (workingConnection) => {
+      namedGate.become('open')
+      const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(workingConnection)
+      await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({ code: '08006' })
+      expect((await slowQuery).rows).toEqual([{ slept: '' }])
+    }),
+  )
+  await Promise.all([formerDb.destroy(), namedDb.destroy()])
+})
 
 it('discards a connection whose server has become read-only', async () => {
   const { host: serverHost } = new URL(testServer.url)

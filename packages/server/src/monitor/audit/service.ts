@@ -76,7 +76,8 @@ export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): Blo
 export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise<void> => insertEntry(deps.db, entry)
 
 export type AuditVerification =
-  { kind: 'whole'; entries: number; first: number; last: number; hash: string } | { kind: 'broken'; number: number; why: string }
+  | { kind: 'whole'; entries: number; first: number; last: number; hash: string }
+  | { kind: 'broken'; number: number; why: string }
 
 /** An entry whose hash is known from outside of the chain, in hex. */
 type RequiredHead = { number: number; hash: string }

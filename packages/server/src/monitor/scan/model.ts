@@ -18,7 +18,8 @@ export const priorities = defineStoredWords<z.output<typeof Priority>>()(['high'
 
 /** Result of a name check; an invalid name is a result, not an error. */
 export type NameValidity =
-  { success: true } | { success: false; message: string; code: string; params: Record<string, string | number> }
+  | { success: true }
+  | { success: false; message: string; code: string; params: Record<string, string | number> }
 
 type NameCheck = {
   name: string

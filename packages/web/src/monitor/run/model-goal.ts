@@ -4,7 +4,8 @@ import type { Annotation, ScoreTarget } from '@clearway/contract/monitor/scan/go
 type TrendRun = RunStats['trend'][number]
 /** An event that explains the trend, with the letter that marks it in the chart. */
 export type TrendMark = { letter: string; day: string; runNumber: number | null } & (
-  { kind: 'note'; annotation: Annotation } | { kind: 'ignored'; count: number }
+  | { kind: 'note'; annotation: Annotation }
+  | { kind: 'ignored'; count: number }
 )
 
 export const toLocalDay = (instant: string | number): string => {

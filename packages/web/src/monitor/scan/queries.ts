@@ -199,7 +199,12 @@ export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
 
 /** Lists among the advanced settings that a result of a run can extend. */
 export type SettingList =
-  'actingUrlsToOpen' | 'alwaysTested' | 'meaninglessParameters' | 'separatePages' | 'trapUrlsToOpen' | 'urlsToSkip'
+  | 'actingUrlsToOpen'
+  | 'alwaysTested'
+  | 'meaninglessParameters'
+  | 'separatePages'
+  | 'trapUrlsToOpen'
+  | 'urlsToSkip'
 
 /** Adds a line to one of these lists, or removes it. */
 export function useChangeSettingLine(setting: SettingList) {

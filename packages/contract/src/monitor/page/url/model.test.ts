@@ -79,7 +79,8 @@ it.each([
 })
 
 type StandardCase = { input: string; base: string } & (
-  { failure: true } | { href: string; hash: string; username: string; password: string }
+  | { failure: true }
+  | { href: string; hash: string; username: string; password: string }
 )
 const standardCases = JSON.parse(
   readFileSync(new URL('../../../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),

@@ -2,7 +2,15 @@ import type { Impact } from '../schema.ts'
 
 /** Reasons why a fault in a PDF matters; each has a text in every language. */
 export type PdfImportance =
-  'structure' | 'content' | 'alternative' | 'language' | 'navigation' | 'table' | 'form' | 'title' | 'access'
+  | 'structure'
+  | 'content'
+  | 'alternative'
+  | 'language'
+  | 'navigation'
+  | 'table'
+  | 'form'
+  | 'title'
+  | 'access'
 
 export type PdfRule = {
   impact: Impact

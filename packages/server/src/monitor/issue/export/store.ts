@@ -35,7 +35,16 @@ const columnsByDetail: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
 }
 
 type SharedFields =
-  'engine' | 'states' | 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
+  | 'engine'
+  | 'states'
+  | 'rule'
+  | 'help'
+  | 'helpUrl'
+  | 'tags'
+  | 'criteria'
+  | 'assignedTo'
+  | 'firstSeenAt'
+  | 'lastSeenAt'
 type SelectedRow = Omit<ExportRow, SharedFields | 'target' | 'fix' | 'labels'> & {
   ruleId: number
   /** The following are set only for detailed rows. */

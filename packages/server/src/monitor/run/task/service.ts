@@ -21,7 +21,9 @@ export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 /** A script step with its picture in base64. */
 export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
 export type DryRunEnd =
-  Exclude<DryRunResult, { kind: 'ran' }> | { kind: 'done' } | { kind: 'failed'; reason: FailureReason; detail: string }
+  | Exclude<DryRunResult, { kind: 'ran' }>
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: FailureReason; detail: string }
 
 export type SignInTryEnd = Omit<SignInTryEvent, 'type'>
 export type PageButtonsEnd = Omit<PageButtonsEvent, 'type'>

@@ -73,7 +73,7 @@ it('agrees with Chromium on each pseudo-class and pseudo-element, with arguments
     'unknown',
     'before',
   ]
-  // prettier-ignore
+  // oxfmt-ignore
   const argumentTexts = ['', '()', '(a)', '(a b)', '(a, b)', '(> a)', '(2n+1)', '(2n of a)', '("en")', '(x y)', '(>>)', '(:has(a))', '(::before)', '(*.x)']
   const spellings = names.flatMap((name) =>
     [`:${name}`, `::${name}`].flatMap((pseudo) => argumentTexts.map((text) => pseudo + text)),
@@ -93,7 +93,7 @@ it('agrees with Chromium on each pseudo-class and pseudo-element, with arguments
 })
 
 it('agrees with Chromium on generated selectors', async () => {
-  // prettier-ignore
+  // oxfmt-ignore
   const fragments = [
     'a', 'b', '*', '.c', '#d', '[e]', '[e=f]', '[e="f" i]', ':hover', ':focus', '::before', '::after', '::part(x)', '::-webkit-foo', ':not(', ':is(',
     ':has(', ')', ' ', '>', ' > ', '+', '~', ',', ', ', '|', '*|', '&', ':nth-child(2n', ' of ', '::slotted(', ':host(', '"x"', '5', '\\', '-', '--',
@@ -109,7 +109,7 @@ it('agrees with Chromium on XPath: functions, axes, prefixes, and the type of th
   const { wrong, acceptedCount } = await compare(xpathSelectors, 'xpath=')
   expect(wrong).toEqual([])
   expect(acceptedCount).toBeGreaterThan(150)
-  // prettier-ignore
+  // oxfmt-ignore
   const fragments = [
     'a', 'b', 'div', 'and', 'or', 'mod', '*', '/', '//', '.', '..', '@', '@x', '[', '[1]', '[@x]', ']', '(', ')', '|', ' | ', '+', '-', ' - ', '=', '!=',
     '<', '>=', '"s"', "'t'", '1', '1.5', '.5', 'child::', 'self::', 'foo::', '::', ':', 'text()', 'node()', 'last()', 'position()', 'count(',
