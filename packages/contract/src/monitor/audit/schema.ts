@@ -48,7 +48,7 @@ export const AuditEntry = z.object({
   /** Changed values before and after; never contains secrets. */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
-  /** Rules of the issues that a listed decision to ignore covers now, at most three. */
+  /** Rule of a listed decision to ignore, if the decision still exists. */
   rules: z.optional(z.array(z.string())),
   /** Hexadecimal hash of the entry and the previous hash. */
   hash: z.string(),

@@ -50,16 +50,15 @@ const entryColumns = sql`a.number, a.at, a.actor, ${buildPersonName('p')} as "ac
 const entriesFromClause = (filter: AuditEntryFilter) =>
   sql`from audit a left join person p on p.id = a.actor where ${buildEntryFilter(filter)}`
 
-/** The log has no names of rules: those of the issues that the decision covers. */
-const coveredRules = sql`array(select distinct i.rule from issue i
-  where i.scan_id = a.scan_id and i.ignore_id = a.subject::uuid order by 1 limit 3)`
+/** The log itself has no names of rules. The decision may be gone. */
+const decidedRules = sql`array(select n.rule from issue_ignore n where n.id = a.subject::uuid and n.rule <> '')`
 
 export async function listEntries(
   { db }: DatabaseDeps,
   query: AuditEntryFilter & { page: number; size: number },
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const { rows: auditRows } = await sql<AuditRow>`
-    select ${entryColumns}, case when a.noun = 'ignore' then ${coveredRules} else '{}' end as rules
+    select ${entryColumns}, case when a.noun = 'ignore' then ${decidedRules} else '{}' end as rules
     ${entriesFromClause(query)} order by a.number desc ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*)::int as total ${entriesFromClause(query)}`.execute(db)
   return { rows: auditRows, total: countResult.rows[0]!.total }

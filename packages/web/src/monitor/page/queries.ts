@@ -62,12 +62,12 @@ export const pageTemplatesQuery = (apiClient: MonitorApi, search: PageSearch, pa
 
 export const pageCountQuery = (
   apiClient: MonitorApi,
-  { scanId, run: runNumber, q: searchText }: PageSearch,
+  { scanId, run: runNumber, q: searchText, source }: PageSearch,
   tab: PageTab,
   health: readonly Health[] = [],
 ) =>
   queryOptions({
-    queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab, health }],
+    queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, source, tab, health }],
     queryFn: async ({ signal }) => {
       const countParams = {
         scanId,
@@ -75,6 +75,7 @@ export const pageCountQuery = (
         search: searchText || undefined,
         status: [...pageTabs[tab]],
         health: [...health],
+        source,
         size: 1,
       }
       return (await apiClient.listPages({ query: countParams }, signal)).page.totalElements

@@ -8,7 +8,7 @@ const repeats = (a: AuditEntry, b: AuditEntry): boolean =>
   a.requestId !== null &&
   b.requestId !== null &&
   (a.requestId === b.requestId || isSameSecond(a, b)) &&
-  (['actor', 'action', 'noun', 'scanId'] as const).every((field) => a[field] === b[field])
+  (['actor', 'address', 'keyId', 'action', 'noun', 'scanId'] as const).every((field) => a[field] === b[field])
 
 /** Folds consecutive entries of one request or second that did the same to objects of one kind, such as pages of an upload. */
 export function foldEntries<Entry extends AuditEntry>(entries: readonly Entry[]): FoldedEntry<Entry>[] {

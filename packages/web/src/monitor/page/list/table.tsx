@@ -244,7 +244,7 @@ function PageName({ page, isSingleScan, listSearch }: PageNameProps) {
         {page.title || <UrlText url={shortenUrl(page.url)} />}
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>
-        {page.title ? <UrlText url={shortenUrl(page.url)} /> : t`No title`}
+        {page.title ? <UrlText url={shortenUrl(page.url)} /> : page.status === 'completed' && t`No title`}
       </span>
       {!isSingleScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
       {page.notices.filter(isPageNotice).map((notice) => (

@@ -39,8 +39,9 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
   const changedPoints =
     score === null || !change || change.score === null || change.ruleSetChanged
       ? null
-      : splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 }).bySite
-  const signedPoints = formatSigned(changedPoints ?? 0)
+      : splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 })
+  const isUnchanged = changedPoints?.bySite === 0 && changedPoints.byDecisions === 0
+  const signedPoints = formatSigned(changedPoints?.bySite ?? 0)
   const previousRun = change?.previousNumber ?? 0
   const [firstRule] = rules.filter(({ issues }) => issues > 0)
   return (
@@ -61,9 +62,9 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           />
         )}{' '}
         <UntestedIssues count={waitingCount} /> <UnseenPages count={unseenCount} />{' '}
-        {changedPoints === 0 && t`Unchanged since run ${previousRun}.`}
+        {isUnchanged && t`Unchanged since run ${previousRun}.`}
         {changedPoints !== null &&
-          changedPoints !== 0 &&
+          !isUnchanged &&
           t`${signedPoints} since run ${previousRun}; ignored issues are excluded from it.`}{' '}
         {firstRule && (
           <>
