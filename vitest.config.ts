@@ -52,8 +52,8 @@ class SlowFilesFirst extends BaseSequencer {
 }
 
 /**
- * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest), since no other database
- * or browser changes their outcome.
+ * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest): they need no database, and
+ * those of the interface had a browser. The walks use the interface in the other browser.
  */
 const filesOfQuickRun = globSync('packages/{contract,web}/**/*.test.{ts,tsx}', {
   cwd: import.meta.dirname,

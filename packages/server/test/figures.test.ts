@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { randomInt } from 'node:crypto'
-import type { IssueGroup, IssueList, IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueList, IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { computeHealth, healthScores } from '@clearway/contract/monitor/page/model.ts'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import type { ComparedIssue, RunComparison, RunOverview, RunStats, RunSummary } from '@clearway/contract/monitor/run/schema.ts'
@@ -12,7 +12,7 @@ import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../sr
 import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
-import { expectDashboard, expectGroupedRows, expectTrendParts } from './list-figures.ts'
+import { expectDashboard, expectGroupedRows, expectGroups, expectTrendParts } from './list-figures.ts'
 import { expectRuleCounts } from './rule-counts.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
@@ -229,7 +229,7 @@ async function expectEqualFigures(scan: string): Promise<void> {
   expect(new Map(offered.map(({ rule, issues }) => [rule, issues]))).toEqual(
     new Map([...Map.groupBy(presentIssues, ({ rule }) => rule)].map(([rule, issues]) => [rule, issues.length])),
   )
-  await expectGroups(scan, newestRun)
+  await expectGroups(getBody, scan, newestRun)
   await expectGroupedRows(getBody, scan, newestRun)
   await expectRuleCounts(getBody, { scan, run: newestRun.number }, issueList.content)
   await expectChange(scan, newestRun, previousRun, overview)
@@ -302,22 +302,6 @@ async function expectComparison(
   }
 }
 
-/** Groups count issues and results to review apart; the sums are those of the run. */
-async function expectGroups(scan: string, { number, openIssues }: RunSummary): Promise<void> {
-  for (const by of ['rule', 'page', 'component', 'template']) {
-    const { content: groups } = await getBody<{ content: IssueGroup[] }>(
-      `/issues/groups?by=${by}&scanId=${scan}&runNumber=${number}&status=open&size=500`,
-    )
-    const sums = [groups.map(({ issues }) => issues), groups.map(({ needsReview }) => needsReview)].map((counts) =>
-      counts.reduce((total, current) => total + current, 0),
-    )
-    expect([by, ...sums]).toEqual([by, countAll(openIssues), openIssues.needsReview])
-  }
-  const { content: starts } = await getBody<{ content: { issues: number }[] }>(
-    `/scans/${scan}/runs/${number}/violations?size=500&withIssues=true`,
-  )
-  expect(starts.filter(({ issues }) => issues === 0)).toEqual([])
-}
 const isPresent = (change: IssueSummary['change']) => ['new', 'still', 'back'].includes(change!)
 
 /** The part of a change that decisions caused, computed from the lists of both runs. */

@@ -1,4 +1,4 @@
-import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueGroup, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { RunChange, RunComparison, RunStats, RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { expect } from 'vitest'
 import type * as z from 'zod/mini'
@@ -34,6 +34,23 @@ export async function expectGroupedRows(getBody: GetBody, scan: string, { number
   }
 }
 
+/** Groups count issues and results to review apart; the sums are those of the run. */
+export async function expectGroups(getBody: GetBody, scan: string, { number, openIssues }: RunSummary): Promise<void> {
+  const issueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
+  for (const by of ['rule', 'page', 'component', 'template']) {
+    const { content: groups } = await getBody<{ content: IssueGroup[] }>(
+      `/issues/groups?by=${by}&scanId=${scan}&runNumber=${number}&status=open&size=500`,
+    )
+    const sums = [groups.map(({ issues }) => issues), groups.map(({ needsReview }) => needsReview)].map((counts) =>
+      counts.reduce((total, current) => total + current, 0),
+    )
+    expect([by, ...sums]).toEqual([by, issueCount, openIssues.needsReview])
+  }
+  const { content: starts } = await getBody<{ content: { issues: number }[] }>(
+    `/scans/${scan}/runs/${number}/violations?size=500&withIssues=true`,
+  )
+  expect(starts.filter(({ issues }) => issues === 0)).toEqual([])
+}
 /** Asserts that the dashboard includes the changes of the newest run. */
 export async function expectDashboard(getBody: GetBody, scan: string, change: z.output<typeof RunChange>): Promise<void> {
   const { total } = await getBody<{ total: { new: number; newlyIgnored: number } }>(`/rollup/changes?scanId=${scan}&days=2`)

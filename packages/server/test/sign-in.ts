@@ -172,10 +172,10 @@ export function useSignInServer(
     Object.assign(signInServer, { server, database, ...createSignInCalls(server) })
   })
   afterAll(async () => {
+    restoreHashingWork()
     await signInServer.server.stop()
     await signInServer.database.drop()
     rmSync(dataFolder, { recursive: true, force: true })
-    restoreHashingWork()
   })
   return signInServer
 }

@@ -236,7 +236,7 @@ export const placePropertyTexts: ReadonlyMap<string, string> = new Map(
     'IgnoreChoices.rules': 'Rules of the register, at most five hundred',
     'IgnoreChoices.scans': 'Scans of the register, at most five hundred',
     'IgnoreChoices.people': 'People who decided, at most five hundred',
-    'listAudit.rules': 'Rule of a decision to ignore; empty for other entries, and if the decision is gone',
+    'listAudit.rules': 'Rules of a decision to ignore, at most three; none for other entries, and if the decision is gone',
     'RegisteredIgnore.rules': 'The rule of the decision; for single issues their rules, at most ten',
     'RegisteredIgnore.pageUrl': 'Page that the decision is about; null for several, and if it is gone',
     'RegisteredIgnore.issueId': 'The issue, if the decision is about a single one; null otherwise',

@@ -48,7 +48,7 @@ export const AuditEntry = z.object({
   /** Changed values before and after; never contains secrets. */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
-  /** Rule of a listed decision to ignore, if the decision still exists. */
+  /** Rules of a listed decision to ignore that still exists, at most three. */
   rules: z.optional(z.array(z.string())),
   /** Hexadecimal hash of the entry and the previous hash. */
   hash: z.string(),

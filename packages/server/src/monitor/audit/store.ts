@@ -50,8 +50,10 @@ const entryColumns = sql`a.number, a.at, a.actor, ${buildPersonName('p')} as "ac
 const entriesFromClause = (filter: AuditEntryFilter) =>
   sql`from audit a left join person p on p.id = a.actor where ${buildEntryFilter(filter)}`
 
-/** The log itself has no names of rules. The decision may be gone. */
-const decidedRules = sql`array(select n.rule from issue_ignore n where n.id = a.subject::uuid and n.rule <> '')`
+/** The log itself has no names of rules, and one entry for all decisions of a request. They may be gone. */
+const decidedRules = sql`array(select distinct n.rule from issue_ignore subject join issue_ignore n on n.scan_id = subject.scan_id
+  and n.created_at = subject.created_at and n.scope = subject.scope
+  where subject.id = a.subject::uuid and n.rule <> '' order by 1 limit 3)`
 
 export async function listEntries(
   { db }: DatabaseDeps,

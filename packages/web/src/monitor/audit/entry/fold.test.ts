@@ -30,6 +30,10 @@ it('folds what one request or second did to objects of one kind, and keeps every
     [9, 0],
     [8, 1],
   ])
+  const others: Partial<AuditEntry>[] = [{ address: '192.0.2.7' }, { keyId: 'k' }, { after: { name: 'B' } }]
+  for (const fields of others) expect(fold(buildEntry(9), buildEntry(8, { requestId: 'r2', ...fields }))).toHaveLength(2)
+  const refusal = { noun: 'sign-in', action: 'refused', actor: null, scanId: null } as const
+  expect(fold(buildEntry(9, refusal), buildEntry(8, { ...refusal, requestId: 'r2' }))).toHaveLength(2)
   const ruleLists = [buildEntry(9, { rules: ['label'] }), buildEntry(8, { rules: ['label', 'list'] })]
   expect(foldEntries(ruleLists).map(({ rules }) => rules)).toEqual([['label', 'list']])
   expect(fold(buildEntry(9), buildEntry(8, { action: 'deleted' }), buildEntry(7))).toEqual([

@@ -4,11 +4,18 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 export type FoldedEntry<Entry> = { entry: Entry; repeatCount: number; rules: readonly string[] }
 
 const isSameSecond = (a: AuditEntry, b: AuditEntry): boolean => a.at.slice(0, 19) === b.at.slice(0, 19)
+/** Returns true if two requests did the same in one second: from one place, with the same values, to other objects than users. */
+const isRepeatedRequest = (a: AuditEntry, b: AuditEntry): boolean =>
+  isSameSecond(a, b) &&
+  a.address === b.address &&
+  a.keyId === b.keyId &&
+  JSON.stringify([a.before, a.after]) === JSON.stringify([b.before, b.after]) &&
+  (a.noun !== 'sign-in' || a.subject === b.subject)
 const repeats = (a: AuditEntry, b: AuditEntry): boolean =>
   a.requestId !== null &&
   b.requestId !== null &&
-  (a.requestId === b.requestId || isSameSecond(a, b)) &&
-  (['actor', 'address', 'keyId', 'action', 'noun', 'scanId'] as const).every((field) => a[field] === b[field])
+  (a.requestId === b.requestId || isRepeatedRequest(a, b)) &&
+  (['actor', 'action', 'noun', 'scanId'] as const).every((field) => a[field] === b[field])
 
 /** Folds consecutive entries of one request or second that did the same to objects of one kind, such as pages of an upload. */
 export function foldEntries<Entry extends AuditEntry>(entries: readonly Entry[]): FoldedEntry<Entry>[] {

@@ -30,7 +30,8 @@ export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const pageSearch = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
   const issueSearch = chosenState === '' ? pageSearch : { ...pageSearch, state: [chosenState] }
   // The list below the picture has all of them.
-  if (numberedIds.size > 0 && listedIssues?.length === 0) return null
+  const hasFurtherIssues = (pageIssues.data?.totalIssues ?? 0) > (pageIssues.data?.content.length ?? 0)
+  if (numberedIds.size > 0 && listedIssues?.length === 0 && !hasFurtherIssues) return null
   return (
     <DetailPart title={numberedIds.size > 0 && listedIssues?.length ? t`Other open issues` : t`Open issues`}>
       {states.length > 0 && (

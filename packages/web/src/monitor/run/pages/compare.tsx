@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ComparedSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
@@ -162,9 +163,9 @@ function Verdict({ comparison }: { comparison: Comparison }) {
   const reviewCounts = countOfImpact(comparison, 'needsReview')
   const countOf = (change: ComparedChange) => issueCounts[change] - reviewCounts[change]
   const texts: Partial<Record<ComparedChange, string>> = {
-    fixed: t`${formatNumber(countOf('fixed'))} fixed`,
-    new: t`${formatNumber(countOf('new'))} new`,
-    ignored: t`${formatNumber(countOf('ignored'))} ignored`,
+    fixed: t`${plural(countOf('fixed'), { one: '# fixed', other: '# fixed' })}`,
+    new: t`${plural(countOf('new'), { one: '# new', other: '# new' })}`,
+    ignored: t`${plural(countOf('ignored'), { one: '# ignored', other: '# ignored' })}`,
     notRechecked: t`${formatNumber(countOf('notRechecked'))} not tested again`,
     notTestedBefore: t`${formatNumber(countOf('notTestedBefore'))} not tested before`,
     unchanged: t`${formatNumber(countOf('unchanged'))} still open`,
