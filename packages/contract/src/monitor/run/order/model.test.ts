@@ -106,19 +106,6 @@ test('one page with parameters makes no view of others with more of them', () =>
   expect(assignRoles(tallyVisits([]), waiting).get(article)).toBe('page')
 })
 
-test('pages of other names make no view of a page with parameters', () => {
-  const others = build({ shape: '/*?' })
-  const article = build({ shape: '/*?nr' })
-  const roles = assignRoles(
-    tallyVisits([]),
-    new Map([
-      [others, 3],
-      [article, 90],
-    ]),
-  )
-  expect(roles.get(article)).toBe('page')
-})
-
 test('a trap that the scan opens is visited, after what brings new content', () => {
   const opened = openTrapBucket(calendar)
   const visits = isCalendarTrap.map((entry) => ({ ...entry, bucket: opened }))

@@ -162,8 +162,6 @@ const viewShare = 0.1
 const shareByRole: Readonly<Record<Role, number>> = { page: 1, 'likely-view': 1, view: 0.5 }
 /** URLs of a form from which the same form with further parameters is considered a view of them. */
 const minViewedUrls = 3
-/** Returns true for a path that stands for several: its URLs without parameters are pages of their own, not what others are views of. */
-const isMaskedPath = (path: string): boolean => /[*#0]/.test(path)
 
 /** Parameters of the forms of each path that have several URLs. */
 function listViewedForms(counts: Iterable<readonly [text: string, count: number]>): Map<string, string[][]> {
@@ -172,8 +170,8 @@ function listViewedForms(counts: Iterable<readonly [text: string, count: number]
     const bucket = parseBucket(text)
     const forms = formsByPath.get(getPathName(bucket)) ?? new Map<string, number>()
     formsByPath.set(getPathName(bucket), forms)
-    const { path, query } = splitShape(bucket.shape)
-    if (query !== '' || !isMaskedPath(path)) forms.set(query, (forms.get(query) ?? 0) + count)
+    const { query } = splitShape(bucket.shape)
+    forms.set(query, (forms.get(query) ?? 0) + count)
   }
   return new Map(
     [...formsByPath].map(([path, forms]) => [
