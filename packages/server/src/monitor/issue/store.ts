@@ -75,13 +75,14 @@ const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,
   i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
-  f.group_id, alike.issues, alike.pages`
+  f.group_id, counted.issues, counted.pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
   join evidence e on e.hash = f.evidence
-  left join person a on a.id = i.assigned_to
-  cross join lateral (select count(*)::int as issues, count(distinct g.page_key)::int as pages ${alikeFindings}) alike`
+  left join person a on a.id = i.assigned_to`
+const alikeCounts = sql`cross join lateral (
+  select count(*)::int as issues, count(distinct g.page_key)::int as pages ${alikeFindings}) counted`
 
 const groupPageCount = sql`(select count(distinct g.page_key) ${alikeFindings})`
 const sortColumns = {
@@ -98,13 +99,21 @@ const sortColumns = {
   scan: sql`lower(r.scan_name)`,
 }
 
-/** Details of chosen findings, (run_id, issue_id, place), in the order of `place`. */
-async function loadDetails(db: MonitorDb, runs: RunsInView, chosenFindings: RawBuilder<unknown>): Promise<IssueRow[]> {
+/**
+ * Details of chosen findings, (run_id, issue_id, place), in the order of `place`.
+ * @param counts joins the numbers of issues and pages of a row, as `counted`
+ */
+async function loadDetails(
+  db: MonitorDb,
+  runs: RunsInView,
+  chosenFindings: RawBuilder<unknown>,
+  counts = alikeCounts,
+): Promise<IssueRow[]> {
   const { rows: issueRows } = await sql<IssueRow>`
     with chosen as materialized (${chosenFindings})
     select ${detailColumns} from chosen join ${runs} r on r.run_id = chosen.run_id
     -- Looked up one by one: the planner would otherwise look at all runs of a finding.
-    join lateral (select * from finding where run_id = chosen.run_id and issue_id = chosen.issue_id offset 0) f on true join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
+    join lateral (select * from finding where run_id = chosen.run_id and issue_id = chosen.issue_id offset 0) f on true join rule on rule.id = f.rule_id ${detailJoins} ${counts} order by chosen.place`.execute(
     db,
   )
   return issueRows
@@ -160,24 +169,17 @@ async function listGroups(
     select f.run_id, f.group_id, count(*)::int as issues, ${groupColumns.pages}::int as pages, count(*) over () as total
     ${buildFromClause(runs, query)}
     where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
-  const groupsJson = JSON.stringify(
-    groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
-  )
-  const issueRows = await loadDetails(
+  const groupsJson = JSON.stringify(groupResult.rows.map(({ total: _total, ...group }, place) => ({ ...group, place })))
+  const rows = await loadDetails(
     db,
     runs,
-    sql`select g.run_id, one.issue_id, g.place
-      from jsonb_to_recordset(${groupsJson}::jsonb) as g (run_id uuid, group_id uuid, place int)
+    sql`select g.run_id, one.issue_id, g.place, g.issues, g.pages
+      from jsonb_to_recordset(${groupsJson}::jsonb) as g (run_id uuid, group_id uuid, place int, issues int, pages int)
       join lateral (select f.issue_id ${buildFromClause(runs, query)}
         where ${findingFilter} and f.run_id = g.run_id and f.group_id = g.group_id
         order by f.severity, f.issue_id limit 1) one on true`,
+    sql`cross join lateral (select chosen.issues, chosen.pages) counted`,
   )
-  const getKey = ({ run_id, group_id }: { run_id: string; group_id: string }) => `${run_id} ${group_id}`
-  const groupByKey = new Map(groupResult.rows.map((group) => [getKey(group), group]))
-  const rows = issueRows.map((row) => {
-    const { issues, pages } = groupByKey.get(getKey(row)) ?? row
-    return { ...row, issues, pages }
-  })
   return { rows, total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
 }
 
@@ -293,7 +295,9 @@ export async function findIssue(
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from issue i cross join lateral (${selectNewestFinding(runNumber)}) one join run on run.id = one.run_id
           join scan s on s.id = run.scan_id where i.id = ${issueId}) r
-    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(db)
+    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins} ${alikeCounts}`.execute(
+    db,
+  )
   const issueRow = issueRows[0]
   return issueRow ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) } : null
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { blankClearedContents, type PageTables } from './table.ts'
-import { limitToPageText } from './version/table.ts'
+import { limitToPageText, listedPages } from './version/table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
@@ -85,19 +85,6 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
     query.failure.length > 0 && sql`p.failure = any(${query.failure}::text[])`,
     query.search && sql`(${buildUrlSearch(sql`p.url`, query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
   ])
-
-const listedCounters = sql.join(
-  ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'fixed', 'not_rechecked'].map(
-    (name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
-  ),
-)
-/**
- * The columns of pages by which lists filter, sort and sum, for the pages of many runs: versions are joined, and not looked up column
- * by column. Left, so that a list without their columns does not read them.
- */
-export const listedPages = sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion, ${listedCounters},
-    p.analysed_at, p.duration_ms, v.url, v.title, v.source, v.depth, v.http_status, v.template
-  from run_page p left join page_version v on v.id = p.version_id)`
 
 /** The runs in view that a search for pages reads. */
 export const limitToSearch = (

@@ -169,6 +169,10 @@ export const isFilteredOnlyBy = (query: CountQuery, allowedFields: readonly (key
   !query.search &&
   query.needsReview === undefined
 
+/** Checks that a list has open issues alone, filtered only by severity and the given fields of their findings. */
+export const hasOnlyOpen = (query: CountQuery, allowedFields: Parameters<typeof isFilteredOnlyBy>[1] = []): boolean =>
+  query.status.join() === 'open' && isFilteredOnlyBy(query, ['status', ...allowedFields]) && !needsIssue(query)
+
 /** Sort orders that the fast paths support: by severity, then run by run. */
 export const fastSorts: ReadonlySet<string> = new Set(['', 'severity,asc', 'severity,desc'])
 

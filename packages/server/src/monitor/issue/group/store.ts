@@ -3,14 +3,8 @@ import type { IssueGroup, IssueGroupBy, IssueGroupQuery } from '@clearway/contra
 import { type RawBuilder, sql } from 'kysely'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import {
-  buildConditions,
-  buildFromClause,
-  buildRuleConditions,
-  isFilteredOnlyBy,
-  needsIssue,
-  type RunsInView,
-} from '../filter/store.ts'
+import { buildConditions, buildFromClause, buildRuleConditions, hasOnlyOpen, type RunsInView } from '../filter/store.ts'
+import { listedPages } from '../../page/version/table.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
 import { storedLiterals } from '../table.ts'
 
@@ -84,11 +78,6 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
 /** Results that need review are counted apart: they may not be issues. */
 const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
 
-const listedCounts = sql.join(
-  ['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(
-    (name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`,
-  ),
-)
 /** Pages with open issues, by the counts that they carry. */
 const selectCountedPages = (runs: RunsInView) => sql`
     select p.id as key, case ${sql.join(
@@ -98,7 +87,7 @@ const selectCountedPages = (runs: RunsInView) => sql`
       sql` `,
     )} else ${storedLiterals.severity.review} end::smallint as severity,
       p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages, p.needs_review as "needsReview", null as one
-    from (select p.id, ${listedCounts} from ${runs} r join run_page p on p.run_id = r.run_id) p
+    from ${runs} r join ${listedPages} p on p.run_id = r.run_id
     where p.critical + p.serious + p.moderate + p.minor + p.needs_review > 0`
 
 /** The counts of rules that runs carry, by name. */
@@ -137,15 +126,11 @@ export async function listIssueGroups(
     name: sql`lower(name)`,
   }
   const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc, "needsReview" desc`, sql`key`)
-  const isCounted = (allowedFields: Parameters<typeof isFilteredOnlyBy>[1]) =>
-    query.status.join() === 'open' &&
-    query.severity.length === 0 &&
-    isFilteredOnlyBy(groupFilter, allowedFields) &&
-    !needsIssue(groupFilter)
+  const hasEverySeverity = query.severity.length === 0
   const groupsQuery =
-    query.by === 'rule' && isCounted(['status', 'rule'])
+    query.by === 'rule' && hasEverySeverity && hasOnlyOpen(groupFilter, ['rule'])
       ? selectCountedRules(runs, query)
-      : query.by === 'page' && isCounted(['status'])
+      : query.by === 'page' && hasEverySeverity && hasOnlyOpen(groupFilter)
         ? selectCountedPages(runs)
         : sql`
     select ${keyColumn} as key, min(f.severity) as severity, count(*) filter (where ${isIssue})::int as issues,

@@ -4,10 +4,9 @@ import {
   buildRuleConditions,
   type CountQuery,
   fastSorts,
-  isFilteredOnlyBy,
+  hasOnlyOpen,
   type IssueQuery,
   type RunsInView,
-  needsIssue,
 } from '../filter/store.ts'
 import { severities } from '../model.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
@@ -16,17 +15,14 @@ import { isOpen } from '../table.ts'
 // Fast paths of open issues by scan, run and severity, also of some rules: runs carry the counts, so no findings are counted.
 
 /** Checks whether the counts of a list are those that its runs carry. */
-export const isUnfiltered = (query: CountQuery): boolean =>
-  query.status.join() === 'open' && isFilteredOnlyBy(query, ['status']) && !needsIssue(query)
+export const isUnfiltered = (query: CountQuery): boolean => hasOnlyOpen(query)
 
 /** Checks whether the page of a list can be located by these counts. */
 export const hasRunCountOrder = (query: IssueQuery): boolean => isUnfiltered(query) && fastSorts.has(query.sort.join())
 
 /** Checks whether the counts of a list follow from those of rules, which its runs carry. */
 export const isFilteredByRule = (query: CountQuery): boolean =>
-  query.status.join() === 'open' &&
-  isFilteredOnlyBy({ ...query, needsReview: undefined }, ['status', 'rule', 'tag', 'engine']) &&
-  !needsIssue(query)
+  hasOnlyOpen({ ...query, needsReview: undefined }, ['rule', 'tag', 'engine'])
 
 /** The column by which the findings of such a list, and the counts of their rules, are ordered before their run; null for others. */
 export function getRuleOrder(query: IssueQuery): { key: RawBuilder<unknown>; direction: RawBuilder<unknown> } | null {

@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { buildConditions, limitToSearch, listedPages } from '../store.ts'
+import { buildConditions, limitToSearch } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
+import { listedPages } from '../version/table.ts'
 
 type FigureRow = {
   pages: number

@@ -57,6 +57,15 @@ const counters = ['critical', 'serious', 'moderate', 'minor', 'needs_review', 'f
 const listCounts = (page: RunPageValues) =>
   Object.fromEntries(counters.map((name) => [name, page[name] === 0 ? null : page[name]]))
 
+/**
+ * The columns of pages by which lists filter, sort and sum, for the pages of many runs: versions are joined, and not looked up column
+ * by column. Left, so that a list without their columns does not read them.
+ */
+export const listedPages = sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion,
+    ${sql.join(counters.map((name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`))},
+    p.analysed_at, p.duration_ms, v.url, v.title, v.source, v.depth, v.http_status, v.template
+  from run_page p left join page_version v on v.id = p.version_id)`
+
 /** No notices are stored as null. */
 const dropEmpty = (notices: PageNotice[] = []): PageNotice[] | null => (notices.length > 0 ? notices : null)
 
