@@ -186,8 +186,8 @@ function listViewedForms(counts: Iterable<readonly [text: string, count: number]
  * alone, as `?id=5` of `?id=5&do=show`. Sums up the visits by role.
  */
 export function assignRoles(tallies: Tallies, waiting: ReadonlyMap<string, number>): Roles {
-  const visited = [...tallies.visitedBuckets].map((text) => [text, tallies.get(text).visits] as const)
-  const viewedForms = listViewedForms([...visited, ...waiting])
+  const visited = [...tallies.visitedBuckets].map((text) => ({ text, ...tallies.get(text) }))
+  const viewedForms = listViewedForms([...visited.map(({ text, visits }) => [text, visits] as const), ...waiting])
   const getRole = (bucket: Bucket): Role => {
     if (bucket.kind === viewKind) return 'view'
     const names = listNames(splitShape(bucket.shape).query)
@@ -198,7 +198,7 @@ export function assignRoles(tallies: Tallies, waiting: ReadonlyMap<string, numbe
   }
   const texts = new Set([...tallies.visitedBuckets, ...waiting.keys()])
   const roles = new Map([...texts].map((text) => [text, getRole(parseBucket(text))]))
-  for (const [text, { visits, gain }] of [...tallies.visitedBuckets].map((text) => [text, tallies.get(text)] as const))
+  for (const { text, visits, gain } of visited)
     for (const getName of [getGroupName, getRoleName]) {
       const tally = tallies.get(getName(parseBucket(text), roles.get(text)!))
       tally.visits += visits

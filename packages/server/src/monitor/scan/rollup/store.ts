@@ -131,6 +131,7 @@ export async function readFaults(
       sum(f.issue_pages) as pages, null::text as one
     from ${selectRuleCounts(countedRuns)} f join rule on rule.id = f.rule_id
     group by f.run_id, rule.name having count(*) filter (where ${isIssue}) > 0`
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)
   const { rows: faultRows } = await sql<FaultRow & { total: number }>`
     with per_run as materialized (${isTemplate ? countsPerTemplate : countsPerRule}),
     faults as (
@@ -141,13 +142,13 @@ export async function readFaults(
       ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
       group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
-      ${buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)} ${buildLimitClause(query)})
+      ${orderClause} ${buildLimitClause(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
       order by until_run desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
-    ${buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)}`.execute(db)
+    ${orderClause}`.execute(db)
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
