@@ -5,6 +5,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
 import { splitComparedScore } from '../compare/model.ts'
+import { ScoreParts } from '../parts/score-parts.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -75,7 +76,7 @@ function TrendFigure({ trend, comparison, scoredRuns, marks, target }: TrendFigu
         scoreParts &&
         scoreParts.byDecisions !== 0 && (
           <p className={`${layout.muted} ${layout.sm}`}>
-            <TrendParts {...scoreParts} shownDifference={lastPoints - firstPoints} />
+            <ScoreParts {...scoreParts} shownDifference={lastPoints - firstPoints} />
           </p>
         )
       }
@@ -99,18 +100,6 @@ function TrendFigure({ trend, comparison, scoredRuns, marks, target }: TrendFigu
       table={<TrendTable trend={trend} />}
     />
   )
-}
-
-type TrendPartsProps = { bySite: number; byDecisions: number; shownDifference: number }
-
-/** The parts do not add up to the difference that the chart shows if the page limit left out pages of either run. */
-function TrendParts({ bySite, byDecisions, shownDifference }: TrendPartsProps) {
-  const { t } = useLingui()
-  const { formatSigned } = useFormats()
-  const [signedSitePoints, signedDecidedPoints] = [formatSigned(bySite), formatSigned(byDecisions)]
-  return bySite + byDecisions === shownDifference
-    ? t`${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`
-    : t`On the pages that both runs tested: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`
 }
 
 function TrendTitle({ points, runCount }: { points: number; runCount: number }) {

@@ -27,6 +27,7 @@ import {
   splitComparedScore,
 } from '../compare/model.ts'
 import { RunPairChoice } from '../compare/run-choice.tsx'
+import { ScoreParts } from '../parts/score-parts.tsx'
 import { compareQuery } from '../queries.ts'
 import styles from './compare.module.css'
 
@@ -122,7 +123,6 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   const scoreParts = splitComparedScore(comparison)
   const difference = scoreParts ? scoreParts.bySite + scoreParts.byDecisions : 0
   const signedDifference = formatSigned(difference)
-  const [signedSitePoints, signedDecidedPoints] = [scoreParts?.bySite ?? 0, scoreParts?.byDecisions ?? 0].map(formatSigned)
   return (
     <div className={styles.answer}>
       <h2 id="sums">{t`At a glance`}</h2>
@@ -138,7 +138,9 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
         </p>
       )}
       {scoreParts && scoreParts.byDecisions !== 0 && (
-        <p>{t`${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues`}</p>
+        <p>
+          <ScoreParts {...scoreParts} shownDifference={difference} />
+        </p>
       )}
       <p className={styles.verdict}>{hasChanges ? <Verdict comparison={comparison} /> : t`No issue is new, fixed or ignored.`}</p>
       <p className={layout.muted}>
