@@ -93,8 +93,8 @@ const tests: Step = {
   run: () => spawnSync(process.execPath, [launcher, 'scripts/test.ts', '--all'], { cwd: root, stdio: 'inherit' }).status === 0,
 }
 
-/** Runs all steps, or the named ones. A failure does not stop the others, so that one call shows all problems. */
-const requestedNames = process.argv.slice(2)
+/** Runs all steps, those that test nothing (`static`), or the named ones. A failure does not stop the others, so that one call shows all problems. */
+const requestedNames = process.argv.slice(2).flatMap((name) => (name === 'static' ? steps.map((step) => step.name) : [name]))
 const stepNames = [...steps, ...onlyByName, tests].map(({ name }) => name)
 const unknownNames = requestedNames.filter((name) => !stepNames.includes(name))
 if (unknownNames.length > 0) {
