@@ -286,7 +286,7 @@ export async function buildIdFilter<Tables>(
   rows: RawBuilder<unknown>,
 ): Promise<(column: RawBuilder<unknown>) => RawBuilder<boolean>> {
   const idResult = await sql<{ ids: string[] }>`
-    select coalesce(array_agg(distinct ${sql.ref(column)}), '{}') as ids from ${rows} t`.execute(db)
+    select array(select distinct ${sql.ref(column)} from ${rows} t) as ids`.execute(db)
   const { ids } = idResult.rows[0]!
   return (searchedColumn) => sql`${searchedColumn} = any(${ids}::uuid[])`
 }

@@ -45,8 +45,9 @@ export function createPool(
     maxLifetimeSeconds,
     query_timeout: silenceMs,
     // Assumes cached pages and fast disks, so that indexes pay off. JIT compilation takes longer than our statements.
+    // A bulk change reads tables of its transaction of some 15 MB several times.
     options: [
-      `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
+      `-c temp_buffers=32MB -c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
       ...(streamSeconds === undefined ? [] : [buildStreamOptions(streamSeconds)]),
     ].join(' '),
     application_name: `clearway ${schema}`,

@@ -210,18 +210,21 @@ export const runStatus = {
   withResults: toStatusList(runStatusGroups.withResults),
 } as const
 
-/** Pages of the random share of a run by health, in the order of `healths`; null for a run without. */
-export const selectSamplePages = (runId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-  select case when count(*) > 0 then array[count(*) filter (where r.health = 0), count(*) filter (where r.health = 1),
-    count(*) filter (where r.health = 2), count(*) filter (where r.health = 3)]::int[] end
-  from run_page r where r.run_id = ${runId} and r.is_random)`
-
-/** Weights of the pages of a run by health, and the squares of what they stand for besides themselves; null for a run without. */
-export const selectSiteWeights = (runId: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const sums = [0, 1, 2, 3].map((health) => sql`coalesce(sum(r.weight) filter (where r.health = ${sql.lit(health)}), 0)`)
-  return sql`(select case when count(*) > 0 then array[${sql.join(sums)}, sum((r.weight - 1) ^ 2)]::float8[] end
-    from run_page r where r.run_id = ${runId} and r.weight is not null and r.health is not null)`
-}
+const healthIndexes = [0, 1, 2, 3].map((health) => sql.lit(health))
+const [isWeighted, isSample] = [sql`p.weight is not null and p.health is not null`, sql`p.is_random`]
+const sampleCounts = sql.join(healthIndexes.map((health) => sql`count(*) filter (where ${isSample} and p.health = ${health})`))
+const weightSums = sql.join(healthIndexes.map((health) => sql`coalesce(sum(p.weight) filter (where p.health = ${health}), 0)`))
+/**
+ * Aggregates of the pages `p` of a run, of the table `run_page`. `sample_pages`: those of its random share by health, in the order of
+ * `healths`. `site_weights`: weights by health, and the squares of what the pages stand for besides themselves. Null for a run without.
+ */
+export const sampleColumns = sql`
+  case when count(*) filter (where ${isSample}) > 0 then array[${sampleCounts}]::int[] end as sample_pages,
+  case when count(*) filter (where ${isWeighted}) > 0
+    then array[${weightSums}, sum((p.weight - 1) ^ 2) filter (where ${isWeighted})]::float8[] end as site_weights`
+/** The same of a run, for an update of its columns. */
+export const selectSample = (runId: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select ${sampleColumns} from run_page p where p.run_id = ${runId})`
 
 type RunPosition = { scanId: string; number: number }
 

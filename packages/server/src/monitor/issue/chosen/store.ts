@@ -4,7 +4,7 @@ import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountChanged } from '../recount/store.ts'
 import { hasLaterRun, laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
-import { buildStatusWrites } from '../status/store.ts'
+import { buildStatusWrites, joinStatusSpan } from '../status/store.ts'
 import { impliedStatus, setUpdatedNow, storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding (run_id, severity, change).
@@ -45,11 +45,14 @@ export const selectNewestFinding = (runNumber: number | undefined) =>
     : sql`select f.run_id, f.severity, f.change from run join finding f on f.run_id = run.id
   where run.scan_id = i.scan_id and run.number = ${runNumber}::int and f.issue_id = i.id`
 
-/** Updates chosen findings that another run superseded in the meantime. */
-export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+/** Updates chosen findings of some runs that a later run superseded. The run in view usually is the newest. */
+export async function updateChosenToNewest(db: MonitorDb, runIds: readonly string[]): Promise<void> {
+  const { rows: supersededRows } = await sql<{ id: string }>`select id from run where id = any(${runIds}::uuid[])
+    and exists (select from run later where later.scan_id = run.scan_id and later.id > run.id)`.execute(db)
+  if (supersededRows.length === 0) return
   await sql`update chosen c set run_id = f.run_id, severity = f.severity, change = f.change
     from issue i join lateral (${selectNewestFinding(undefined)}) f on true
-    where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
+    where i.id = c.issue_id and c.run_id = any(${supersededRows.map(({ id }) => id)}::uuid[])`.execute(db)
 }
 
 /**
@@ -92,33 +95,42 @@ export function buildIssueUpdate({ assignments, join = sql`` }: IssueUpdate, isA
     where i.id = c.issue_id and ${isAmongScans(sql`i.scan_id`)}`
 }
 
+/** Runs of the changed findings, and whether the severity of some of these changed. */
+type ChangedRuns = { runIds: string[]; hasRejudged: boolean }
+
 /** Updates the chosen issues, and puts those whose newest finding differs then into a table of this transaction, `changed`. */
 async function createChangedTable(
   db: MonitorDb,
   update: IssueUpdate,
   { isAmongScans, isAmongRuns }: Readonly<Record<'isAmongScans' | 'isAmongRuns', AmongChosen>>,
-): Promise<void> {
+): Promise<ChangedRuns> {
   await sql`create temporary table changed (issue_id uuid, scan_id uuid, run_id uuid, change smallint, number int, page_key bytea,
-    status smallint, old_severity smallint, severity smallint, old_status smallint) on commit drop`.execute(db)
+    status smallint, old_severity smallint, severity smallint, first_run int, until_run int, stored smallint, old_status smallint)
+    on commit drop`.execute(db)
   await sql`with updated as (${buildIssueUpdate(update, isAmongScans)}
       returning c.issue_id, c.scan_id, c.run_id, c.change, c.severity, c.was_marked, i.page_key, i.status, i.marked)
     insert into changed select * from (
-      select u.issue_id, u.scan_id, u.run_id, u.change, run.number, u.page_key, u.status, u.severity as old_severity,
-        ${severityByVerdict} as severity, coalesce(t.status, ${impliedStatus(sql`u.change`)}) as old_status
-      from updated u join run on run.id = u.run_id and ${isAmongRuns(sql`run.id`)}
-      left join status_span t on t.scan_id = u.scan_id and t.issue_id = u.issue_id and ${isAmongScans(sql`t.scan_id`)}
-        and t.first_run <= run.number and t.until_run >= run.number) compared
+      select u.issue_id, u.scan_id, u.run_id, u.change, u.number, u.page_key, u.status, u.old_severity, u.severity,
+        t.first_run, t.until_run, t.status as stored, coalesce(t.status, ${impliedStatus(sql`u.change`)}) as old_status
+      from (select u.issue_id, u.scan_id, u.run_id, u.change, run.number, u.page_key, u.status, u.severity as old_severity,
+          ${severityByVerdict} as severity
+        from updated u join run on run.id = u.run_id and ${isAmongRuns(sql`run.id`)}) u
+      ${joinStatusSpan('u')} and ${isAmongScans(sql`t.scan_id`)}) compared
     where status <> old_status or severity <> old_severity`.execute(db)
   await analyzeTable(db, 'changed')
+  const { rows: runRows } = await sql<ChangedRuns>`
+    select coalesce(array_agg(run_id), '{}') as "runIds", coalesce(bool_or(has_rejudged), false) as "hasRejudged"
+    from (select run_id, bool_or(severity <> old_severity) as has_rejudged from changed group by run_id) run_of_change`.execute(
+    db,
+  )
+  return runRows[0]!
 }
 
 /** Syncs each newest finding with its issue; older runs keep what they saw. */
-async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen): Promise<void> {
-  await sql`with put as materialized (
-      select issue_id, scan_id, number, change, status, page_key from changed where status <> old_status),
-    ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'), isAmongScans)} select 1`.execute(db)
-  const rejudged = await sql`select from changed where severity <> old_severity limit 1`.execute(db)
-  if (rejudged.rows.length === 0) return
+async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen, hasRejudged: boolean): Promise<void> {
+  const writes = buildStatusWrites(sql`changed`, hasLaterRun('put.number', 'put.page_key'), isAmongScans)
+  await sql`with ${writes} select 1`.execute(db)
+  if (!hasRejudged) return
   await sql`with judged as materialized (
       select c.issue_id, c.scan_id, c.number, ${laterChange('s')} as change, s.page_key, s.last_page_id, s.group_id, s.rule_id, c.severity,
         s.impact, c.status, s.evidence, s.picture, s.picture_box, s.drive_level, s.states
@@ -132,9 +144,9 @@ async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen): Promise
 export async function updateChosenIssues(db: MonitorDb, update: IssueUpdate): Promise<void> {
   const isAmongScans = await buildAmongChosen(db, 'scan_id')
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
-  await createChangedTable(db, update, { isAmongScans, isAmongRuns })
+  const { runIds, hasRejudged } = await createChangedTable(db, update, { isAmongScans, isAmongRuns })
   await lockRuns(db, isAmongRuns)
-  await updateFindings(db, isAmongScans)
-  await recountChanged(db)
+  await updateFindings(db, isAmongScans, hasRejudged)
+  await recountChanged(db, runIds)
   await sql`drop table changed`.execute(db)
 }

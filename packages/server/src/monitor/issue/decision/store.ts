@@ -38,7 +38,8 @@ const joinStoredStatus = (side: 'new' | 'old') => {
 
 /**
  * Parts of a `with` clause. `seen` has the spans that either run of a pair saw, each read once, with their change and status in
- * both. `both_sides` has each issue once, with the rule of the newer run; `compared` has each that was present in the previous run.
+ * both. `both_sides` has each issue once, with the rule of the newer run; `compared` has each that was present in the previous run;
+ * `has_moved` are those of them that the newer run has, too, and that decisions changed.
  * Statuses are joined, and not looked up one by one. Only the few issues with a span for each run are grouped.
  * @param pairs a table expression of (id, before_id): the newer run and the previous one
  */
@@ -63,14 +64,17 @@ export const selectSeenFindings = (pairs: RawBuilder<unknown>): RawBuilder<unkno
       min(severity) filter (where new_change is not null), min(rule_id) filter (where new_change is not null),
       min(drive_level) filter (where new_change is not null)
     from seen where (old_change is null) <> (new_change is null) group by pair_id, issue_id),
-  compared as (
-    select *, old_status = ${openStatus} as was_open, coalesce(new_status, old_status) = ${openStatus} as is_decided_open,
-      ${decidedSeverity} as decided
+  compared as materialized (
+    select pair_id, page_key, severity, decided, was_open, is_decided_open,
+      new_status is not null and (was_open <> is_decided_open or (was_open and severity <> decided)) as has_moved
     from (
-      select pair_id, issue_id, page_key, old_status, old_severity as severity,
-        case when new_change <= ${lastPresent} then new_severity end as new_severity,
-        case when new_change <= ${lastPresent} then new_status end as new_status
-      from both_sides where old_change <= ${lastPresent}) present)`
+      select *, old_status = ${openStatus} as was_open, coalesce(new_status, old_status) = ${openStatus} as is_decided_open,
+        ${decidedSeverity} as decided
+      from (
+        select pair_id, issue_id, page_key, old_status, old_severity as severity,
+          case when new_change <= ${lastPresent} then new_severity end as new_severity,
+          case when new_change <= ${lastPresent} then new_status end as new_status
+        from both_sides where old_change <= ${lastPresent}) present offset 0) decided_issue)`
 
 const sideColumns = sql.join(
   healths.map(
@@ -83,15 +87,11 @@ const commonColumns = sql.join(
 )
 const changeNames = ['critical', 'serious', 'moderate', 'minor', 'review']
 const changeColumns = sql.join(changeNames.map((name) => sql`coalesce(c.${sql.ref(name)}, 0) as ${sql.ref(name)}`))
-const sumChangeColumns = sql.join(changeNames.map((name) => sql`sum(${sql.ref(name)})::int as ${sql.ref(name)}`))
 
-/** Condition for compared issues that the newer run has, too, and that decisions changed. */
-const hasMoved = sql`(new_status is not null and (was_open <> is_decided_open or (was_open and severity <> decided)))`
-
-/** Changes of the counts of the issues of a page that decisions changed, by severity. */
+/** Changes of the counts of issues that decisions changed, by severity. */
 function buildSeverityChanges(): RawBuilder<unknown> {
   const countIssues = (severityColumn: string, isOpenColumn: string, value: RawBuilder<unknown>) =>
-    sql`count(*) filter (where has_moved and ${sql.ref(isOpenColumn)} and ${sql.ref(severityColumn)} = ${value})::int`
+    sql`count(*) filter (where ${sql.ref(isOpenColumn)} and ${sql.ref(severityColumn)} = ${value})::int`
   return sql.join(
     severities.map((name) => {
       const value = storedLiterals.severity[name]
@@ -135,16 +135,19 @@ export function selectDecisionChange(pairs: RawBuilder<unknown>): RawBuilder<unk
         where (newer.over_limit > 0 or before.over_limit > 0)
           and q.run_id = p.before_id and q.status = 'completed' and q.health is not null) common),
     moved_page as materialized (
-      select pair_id, page_key, least(min(decided) filter (where is_decided_open), ${healthLiterals.good}) as decided,
-        ${buildSeverityChanges()}
-      from (select *, ${hasMoved} as has_moved from compared) c group by pair_id, page_key having bool_or(has_moved)),
+      select pair_id, page_key, least(min(decided) filter (where is_decided_open), ${healthLiterals.good}) as decided
+      from compared group by pair_id, page_key having bool_or(has_moved)),
+    -- All pages of a run, in one pass: looking up many of them takes longer, and these runs have more findings than pages.
+    previous_page as (
+      select side.id, side.is_limited, p.key_hash, p.health from side join run_page p on p.run_id = side.before_id
+      where p.health is not null and side.id in (select pair_id from moved_page)),
     decided_page as (
-      select c.pair_id, p.health, c.decided from moved_page c join side on side.id = c.pair_id
-      join run_page p on p.run_id = side.before_id and p.key_hash = c.page_key and p.health is not null
-        and (not side.is_limited or exists (select from run_page n where n.run_id = c.pair_id and n.key_hash = p.key_hash
-          and n.status = 'completed' and n.health is not null))),
+      select c.pair_id, c.health, c.decided
+      from (select * from moved_page m full join previous_page p on p.id = m.pair_id and p.key_hash = m.page_key offset 0) c
+      where c.pair_id = c.id and (not c.is_limited or exists (select from run_page n where n.run_id = c.pair_id
+        and n.key_hash = c.key_hash and n.status = 'completed' and n.health is not null))),
     moved_by_health as (select pair_id, ${movedPageColumns} from decided_page group by pair_id),
-    counted as (select pair_id, ${sumChangeColumns} from moved_page group by pair_id)
+    counted as (select pair_id, ${buildSeverityChanges()} from compared where has_moved group by pair_id)
     select side.id, ${buildSideScore(true)} - ${buildSideScore(false)} as score, ${changeColumns}
     from side left join counted c on c.pair_id = side.id left join moved_by_health on moved_by_health.pair_id = side.id)`
 }

@@ -15,7 +15,7 @@ import {
   isUnproved,
   isWalled,
 } from '../../page/table.ts'
-import { selectSamplePages, selectSiteWeights } from '../../run/table.ts'
+import { sampleColumns, selectSample } from '../../run/table.ts'
 
 /**
  * Recounts the pages in the temporary table `touched` (run_id, page_id), and the totals and scores of their runs. Analyze the
@@ -37,11 +37,10 @@ const changeSides = {
 /**
  * Adds the changes of findings in the temporary table `changed` to the counts of their pages, and to the totals and scores of
  * their runs: the findings of the pages are not read. A page of an older run keeps its counts.
+ * @param changedRuns ids of the runs in `changed`
  */
-export async function recountChanged(db: MonitorDb): Promise<void> {
-  const { rows: idRows } = await sql<{ ids: string[] }>`
-    select coalesce(array_agg(distinct run_id), '{}') as ids from changed`.execute(db)
-  const runIds = sql`${idRows[0]!.ids}::uuid[]`
+export async function recountChanged(db: MonitorDb, changedRuns: readonly string[]): Promise<void> {
+  const runIds = sql`${changedRuns}::uuid[]`
   const countDifference = (isCounted: (side: ChangeSide) => RawBuilder<unknown>) =>
     sql`sum((${isCounted(changeSides.after)})::int - (${isCounted(changeSides.before)})::int)::int`
   const differences = pageCounters.map(
@@ -109,15 +108,13 @@ const statusSums = sql.join([
 const statusAssignments = sql.join([
   ...pageCounters.map((name) => sql`${sql.ref(name)} = t.${sql.ref(name)}`),
   ...healths.map((name, index) => sql`${sql.ref(`health_${name}`)} = t.${sql.raw(`h${index}`)}`),
-  sql`sample_pages = ${selectSamplePages(sql`run.id`)}`,
-  sql`site_weights = ${selectSiteWeights(sql`run.id`)}`,
   sql`score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}`,
 ])
 
 /** Sums up runs, given as (run_id), from their pages. */
 export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await sql`
-    update run set ${statusAssignments}, completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved,
+    update run set ${statusAssignments}, (sample_pages, site_weights) = ${selectSample(sql`run.id`)}, completed = t.completed, walled = t.walled, proved = t.proved, unproved = t.unproved,
       failed = t.failed, unique_pages = t.contents
     from (select u.run_id, ${statusSums},
         count(*) filter (where p.status = 'completed')::int as completed,
@@ -132,8 +129,8 @@ export async function recountRunPages(db: MonitorDb, runs: RawBuilder<unknown>):
 
 /** Sums up the statuses of runs, given as (run_id), from their pages and findings, and updates their recorded changes. */
 async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await sql`update run set ${statusAssignments}
-    from (select u.run_id, ${statusSums} from ${runs} u left join run_page p on p.run_id = u.run_id group by u.run_id) t
+  await sql`update run set ${statusAssignments}, sample_pages = t.sample_pages, site_weights = t.site_weights
+    from (select u.run_id, ${statusSums}, ${sampleColumns} from ${runs} u left join run_page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
   await countOpenGroups(db, runs)
   await recordChanges(db, runs, { hasSamePages: true })

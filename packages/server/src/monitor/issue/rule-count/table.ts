@@ -24,7 +24,8 @@ export const countByRule = (openFindings: RawBuilder<unknown>): RawBuilder<unkno
   from (select run_id, name_id, rule_id, severity, drive_level, count(*)::int as issues,
       row_number() over (partition by run_id, name_id order by rule_id desc, severity, drive_level) as place
     from named group by 1, 2, 3, 4, 5) c
-  join page_count p on p.run_id = c.run_id and p.name_id = c.name_id)`
+  -- Each row has a partner. A full join is never one of loops, which a planner that expects few rows would choose.
+  full join page_count p on p.run_id = c.run_id and p.name_id = c.name_id)`
 
 /** The stored form of a row `c` of `countByRule`, as the element of an array. */
 export const storedRuleCount = sql`array[c.rule_id, c.severity, coalesce(c.drive_level, -1), c.issues, c.issue_pages, c.pages]::int[]`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue/bulk/schema.ts'
-import { buildIdFilter, raiseWorkMemory } from '../../../kit/database.ts'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { analyzeTable, lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
 import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
@@ -130,24 +130,21 @@ export async function createChosenTable(
     ${selected.selection.selectAllMode ? runsInView : sql``}
     select s.issue_id, s.scan_id, s.rank, s.run_id, s.severity, s.change
     from ${selectedFindings({ ...selected, runs: sql<{ run_id: string }>`run_in_view` })} s where ${isInPart}`.execute(db)
-  const { rows: countRows } = await sql<{ taken: number; skipped: number }>`
-    select count(*) filter (where rank <= ${maxRank}::int) as taken, count(*) filter (where rank > ${maxRank}::int) as skipped
-    from picked`.execute(db)
+  const hasRank = sql`rank <= ${maxRank}::int`
+  const { rows: countRows } = await sql<{ taken: number; skipped: number; scanIds: string[]; runIds: string[] }>`
+    select coalesce(sum(issues) filter (where ${hasRank}), 0)::int as taken, coalesce(sum(issues) filter (where not ${hasRank}), 0)::int as skipped,
+      coalesce(array_agg(distinct scan_id), '{}') as "scanIds", coalesce(array_agg(distinct run_id) filter (where ${hasRank}), '{}') as "runIds"
+    from (select scan_id, run_id, rank, count(*) as issues from picked group by scan_id, run_id, rank) run_of_issues`.execute(db)
+  const { scanIds, runIds, ...counts } = countRows[0]!
   // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
   // processes share memory in /dev/shm, which is small in containers.
   await raiseWorkMemory(db, 32)
-  const isAmongScans = await buildIdFilter(db, 'scan_id', sql`picked`)
   await sql`create temporary table chosen on commit drop as
     select p.issue_id, p.scan_id, p.run_id, p.severity, p.change, ${selectIssueColumns}
-    from picked p join issue i on i.id = p.issue_id and ${isAmongScans(sql`i.scan_id`)}
+    from picked p join issue i on i.id = p.issue_id and i.scan_id = any(${scanIds}::uuid[])
     where p.rank <= ${maxRank}::int`.execute(db)
   await sql`drop table picked`.execute(db)
   await analyzeTable(db, 'chosen')
-  // The run in view usually is the newest; only scans with a later run need a lookup.
-  await updateChosenToNewest(
-    db,
-    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
-      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
-  )
-  return { ...countRows[0]!, next: part?.next ?? null }
+  await updateChosenToNewest(db, runIds)
+  return { ...counts, next: part?.next ?? null }
 }

@@ -4,9 +4,10 @@ import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { analyzeTable, lockScans, restoredColumns, selectNewestFinding, updateChosenIssues } from '../chosen/store.ts'
+import { analyzeTable, lockScans, restoredColumns, updateChosenIssues } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
-import { isInForce, storedLiterals } from '../table.ts'
+import { selectNewestRun } from '../span/store.ts'
+import { isInForce, openEnd, storedLiterals } from '../table.ts'
 
 /** Maximum number of issues in all undoable changes of one author; the oldest changes are given up. */
 const maxStoredIssues = 1_000_000
@@ -138,13 +139,28 @@ type Restoration = {
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 
 /** Restores the issues in `undone` that did not change since, on scans where the author may. @returns their number */
-async function restoreLoaded(trx: MonitorDb, visible: VisibleScans, maxRank: number): Promise<number> {
+async function restoreLoaded(
+  trx: MonitorDb,
+  { visible, maxRank, scanIds }: { visible: VisibleScans; maxRank: number; scanIds: readonly string[] },
+): Promise<number> {
   await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
+  // Most issues were last seen by the newest run of their scan, which is read once per scan.
   await sql`create temporary table chosen on commit drop as
-    select i.id as issue_id, i.scan_id, f.run_id, f.severity, f.change, coalesce(i.marked, false) as was_marked
-    from undone b join issue i on i.id = b.id and i.version = b.version
-    join ${visible} v on v.scan_id = i.scan_id and v.rank <= ${maxRank}::int
-    join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
+    with newest as materialized (
+      select newest.* from unnest(${scanIds}::uuid[]) u (scan_id) cross join lateral (
+        select id, scan_id, number, judged from run
+        where run.scan_id = u.scan_id and archived_at is null order by number desc limit 1) newest
+      where newest.judged)
+    select * from (
+      select i.id as issue_id, i.scan_id, s.severity, s.change, coalesce(i.marked, false) as was_marked,
+        case when s.until_run = ${openEnd} and s.first_run <= newest.number then newest.id
+          else (select id from ${selectNewestRun('s')} seen) end as run_id
+      from undone b join issue i on i.id = b.id and i.version = b.version
+      join ${visible} v on v.scan_id = i.scan_id and v.rank <= ${maxRank}::int
+      join lateral (
+        select * from finding_span s where s.issue_id = i.id and s.scan_id = i.scan_id order by s.until_run desc limit 1) s on true
+      left join newest on newest.scan_id = i.scan_id offset 0) found
+    where run_id is not null`.execute(trx)
   await analyzeTable(trx, 'chosen')
   const restoredStatus = sql`status = case
     when b.status = ${storedLiterals.status.ignored}
@@ -189,8 +205,8 @@ export async function restoreIssues(
   // Sorts and hashes of all issues of the parts.
   await raiseWorkMemory(trx, 32)
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
-  await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
-  const restoredCount = await restoreLoaded(trx, undo.visible, undoRow.rank)
+  const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
+  const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
   const isComplete = remainingCount === 0
   const leftCount = loadedCount - restoredCount
   const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []

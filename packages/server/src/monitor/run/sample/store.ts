@@ -1,7 +1,7 @@
 import { computeWeights } from '@clearway/contract/monitor/run/weight/model.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { entryState, selectSamplePages, selectSiteWeights } from '../table.ts'
+import { entryState, selectSample } from '../table.ts'
 
 const maxUpdatedPages = 10_000
 
@@ -35,6 +35,5 @@ export async function storeSample(db: MonitorDb, runId: string): Promise<void> {
     db,
   )
   await storeWeights(db, runId)
-  await sql`update run set sample_pages = ${selectSamplePages(sql`run.id`)}, site_weights = ${selectSiteWeights(sql`run.id`)}
-    where id = ${runId}`.execute(db)
+  await sql`update run set (sample_pages, site_weights) = ${selectSample(sql`run.id`)} where id = ${runId}`.execute(db)
 }
