@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { buildStatusWrites } from '../status/store.ts'
-import { isPresent, openEnd, storedLiterals } from '../table.ts'
+import { buildStatusWrites, storedOfPut } from '../status/store.ts'
+import { impliedStatus, isPresent, openEnd, storedLiterals } from '../table.ts'
 
 // A finding is stored once per span of equal runs; the view `finding` shows each run. An unchanged finding writes nothing.
 
@@ -97,6 +97,12 @@ const isSpanOf = (row: string) =>
 const isPutCovered = sql`exists (select from finding_span c
   where c.issue_id = put.issue_id and c.scan_id = put.scan_id and ${isCovering('c', 'put')})`
 
+/** Condition for a row of `put`, as in `writeSpans`, that is stored as it is: nothing of it has to be written. */
+export const isStored = (put: string): RawBuilder<boolean> => sql`exists (
+  select from finding_span s left join status_span t on t.scan_id = s.scan_id and t.issue_id = s.issue_id and ${isCovering('t', put)}
+  where s.issue_id = ${sql.ref(`${put}.issue_id`)} and s.scan_id = ${sql.ref(`${put}.scan_id`)} and ${isCovering('s', put)}
+    and ${isContinued('s', put)} and coalesce(t.status, ${impliedStatus(sql.ref(`${put}.change`))}) = ${sql.ref(`${put}.status`)})`
+
 const insertSpans = sql`insert into finding_span (issue_id, scan_id, first_run, until_run, change, ${listColumns(valueColumns)})`
 
 /** Change of a span in the runs after its first one. */
@@ -166,7 +172,7 @@ export const writeSpans = (put: RawBuilder<unknown>, removed: RawBuilder<unknown
       put.change, ${listColumns(valueColumns, 'put')}
     from put join scan on scan.id = put.scan_id
     where put.issue_id not in (select issue_id from span_again) and not ${isPutCovered}),
-  ${buildStatusWrites(hasLaterRun('put.number', 'put.page_key'))}`
+  ${buildStatusWrites(storedOfPut, hasLaterRun('put.number', 'put.page_key'))}`
 
 /**
  * Before pages are deleted, lets findings that were last seen on them name the newest remaining page with the same key.
