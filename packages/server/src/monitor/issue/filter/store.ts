@@ -5,7 +5,7 @@ import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause 
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { hasStoredStatus, isInState, isOfEngine, isOpenAmongMany, isPresent, storedLiterals } from '../table.ts'
-import { selectScansByUrl } from '../../page/version/table.ts'
+import { limitToHits, selectUrlHits } from '../../page/version/table.ts'
 import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -136,9 +136,12 @@ const hasRuleText = (searchText: string) => {
 /** The runs that may have a finding with the searched text: a search over all scans reads no others, unless it is that of a rule. */
 const limitToSearch = (runs: RunsInView, { search: searchText, scanId: scanIds }: IssueListFilter): RunsInView =>
   searchText && scanIds.length === 0
-    ? sql`(select r.* from ${runs} r where r.scan_id in (
-        select distinct e.scan_id from evidence e where e.selector ilike ${buildContainsPattern(searchText)})
-        or r.scan_id in ${selectScansByUrl(searchText)} or exists (select from rule where ${hasRuleText(searchText)}))`
+    ? limitToHits(
+        runs,
+        searchText,
+        sql`select e.scan_id from evidence e where e.selector ilike ${buildContainsPattern(searchText)} union all ${selectUrlHits(searchText)}`,
+        sql`exists (select from rule where ${hasRuleText(searchText)})`,
+      )
     : runs
 
 /** Joins rules and issues only for filters and sort columns that need them. */

@@ -10,14 +10,40 @@ export type VersionValues = Partial<PageVersion> & Pick<PageVersion, 'url' | 'de
 /** Values of a page of a run; `notices` may be empty. */
 export type RunPageValues = Omit<InsertObject<PageTables, 'run_page'>, 'version_id' | 'notices'> & { notices?: PageNotice[] }
 
-/** The scans with a page whose URL contains a text, or its title, as (scan_id). An index finds them. */
-export const selectScansByUrl = (searchText: string) =>
-  sql`(select distinct v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)})`
-const selectScansByTitle = (searchText: string) =>
-  sql`(select distinct v.scan_id from page_version v where v.title ilike ${buildContainsPattern(searchText)})`
+/** Minimum length of a text that an index finds. */
+const minIndexedLength = 3
+/** A text with so many hits is searched in all scans: finding them all takes longer than a search that ends early. */
+const maxHits = 1000
+
+/** The versions of pages whose URL contains a text. An index finds them. */
+export const selectUrlHits = (searchText: string) =>
+  sql`select v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)}`
+/**
+ * The runs of the scans in which an index finds a text, or all runs for a text that is short or common.
+ * @param hits a statement for the rows with the text, as (scan_id). Materialized: a planner that expects many of them would
+ *   otherwise read the table up to the limit, without the index
+ * @param isAlways condition for a text for which all runs are searched
+ */
+export const limitToHits = <Run extends RawBuilder<unknown>>(
+  runs: Run,
+  searchText: string,
+  hits: RawBuilder<unknown>,
+  isAlways: RawBuilder<unknown> = sql`false`,
+): Run =>
+  searchText.length < minIndexedLength
+    ? runs
+    : (sql`(with hit as materialized (${hits}),
+        hit_scan as (select count(*) as hits, array_agg(distinct scan_id) as ids from (select scan_id from hit limit ${maxHits}::int) h)
+        select r.* from ${runs} r, hit_scan where r.scan_id = any(hit_scan.ids) or hit_scan.hits = ${maxHits}::int or ${isAlways})` as Run)
+
 /** The runs that may have a page with a text in its URL or title: a search over all scans reads no others. */
 export const limitToPageText = (runs: RawBuilder<{ run_id: string }>, searchText: string): RawBuilder<{ run_id: string }> =>
-  sql`(select r.* from ${runs} r where r.scan_id in ${selectScansByUrl(searchText)} or r.scan_id in ${selectScansByTitle(searchText)})`
+  limitToHits(
+    runs,
+    searchText,
+    sql`${selectUrlHits(searchText)} union all
+      select v.scan_id from page_version v where v.title ilike ${buildContainsPattern(searchText)}`,
+  )
 
 const toHex = (hash: Buffer): string => String.raw`\x${hash.toString('hex')}`
 const toJson = ({ content_hash = null, views = [], ...values }: VersionValues): string =>
