@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { buildAxeResults, uploadTo } from '../../../../test/upload.ts'
+import { archiveRun } from '../../run/retention/store.ts'
 import { storedLiterals } from '../table.ts'
 
 const api = useTestApi()
@@ -164,4 +165,13 @@ it('reveals no inaccessible issues', async () => {
   const stranger = await api.token('stranger')
   expect(await get('/issues/groups?by=rule', stranger)).toMatchObject({ content: [], totalIssues: 0 })
   expect((await api.call('GET', '/issues/groups?by=color', { token: admin })).status).toBe(400)
+})
+
+it('groups by page list no pages that an archived run keeps for later runs', async () => {
+  const first = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Archived')
+  await recordRun(api, first.scanId, { b: buildCompleted([]) })
+  const query = `scanId=${first.scanId}&runNumber=1`
+  expect((await listGroups('page', query)).content).toHaveLength(1)
+  await archiveRun(api, first.id)
+  for (const kind of kinds) expect([kind, (await listGroups(kind, query)).content]).toEqual([kind, []])
 })

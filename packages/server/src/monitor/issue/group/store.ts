@@ -78,7 +78,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
 /** Results that need review are counted apart: they may not be issues. */
 const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
 
-/** Pages with open issues, by the counts that they carry. */
+/** Pages with open issues, by the counts that they carry. An archived run keeps some pages, without their issues. */
 const selectCountedPages = (runs: RunsInView) => sql`
     select p.id as key, case ${sql.join(
       (['critical', 'serious', 'moderate', 'minor'] as const).map(
@@ -87,7 +87,7 @@ const selectCountedPages = (runs: RunsInView) => sql`
       sql` `,
     )} else ${storedLiterals.severity.review} end::smallint as severity,
       p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages, p.needs_review as "needsReview", null as one
-    from ${runs} r join ${listedPages} p on p.run_id = r.run_id
+    from ${runs} r join run on run.id = r.run_id and run.archived_at is null join ${listedPages} p on p.run_id = r.run_id
     where p.critical + p.serious + p.moderate + p.minor + p.needs_review > 0`
 
 /** The counts of rules that runs carry, by name. */
