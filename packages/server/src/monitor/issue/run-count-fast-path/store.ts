@@ -10,7 +10,7 @@ import {
 } from '../filter/store.ts'
 import { severities } from '../model.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
-import { isOpen } from '../table.ts'
+import { isOpen, isPresent } from '../table.ts'
 
 // Fast paths of open issues by scan, run and severity, also of some rules: runs carry the counts, so no findings are counted.
 
@@ -73,8 +73,10 @@ export function buildRulePage(
         from ${selectRuleCounts(runs)} f join rule on rule.id = f.rule_id where ${isChosen} group by 1, 2) c) stretch
     cross join lateral (
       select f.run_id, f.issue_id, row_number() over (order by f.issue_id) as at
-      from (select * from finding f where f.run_id = stretch.run_id and ${isOpen('f')} offset 0) f join rule on rule.id = f.rule_id
-      where ${key} = stretch.key and ${isChosen}
+      -- The status of the findings of these rules alone: it is looked up one by one.
+      from (select f.* from finding f join rule on rule.id = f.rule_id
+        where f.run_id = stretch.run_id and ${isPresent('f')} and ${key} = stretch.key and ${isChosen} offset 0) f
+      where ${isOpen('f')}
       order by f.issue_id
       offset greatest(0, ${startOffset}::int - stretch.before) limit ${size}::int) found
     where stretch.before < ${startOffset + size}::int and stretch.before + stretch.issues > ${startOffset}::int
