@@ -1,24 +1,23 @@
 import { hash } from 'node:crypto'
 import {
-  assignRoles,
   computeBatchSize,
   describeTrap,
   listTraps,
   planBatch,
   randomShare,
   selectRandomBuckets,
-  tallyVisits,
-  type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
+import { assignRoles } from '@clearway/contract/monitor/run/view/model.ts'
+import { copyTallies, type VisitSums } from '@clearway/contract/monitor/run/visit/model.ts'
 import type { NewEntry } from '../frontier.ts'
 
 /** Entries of a run in memory that wait for their batch in the representative order. */
 export type EntryPool = {
   add(entry: NewEntry, bucket: string): void
   /** Removes the entries of the next batch; none if only traps are left. */
-  takeBatch(visited: readonly VisitedEntry[], pageLimit: number): NewEntry[]
+  takeBatch(visitSums: VisitSums, pageLimit: number): NewEntry[]
   /** Remaining entries; traps are excluded. */
-  list(visited: readonly VisitedEntry[]): NewEntry[]
+  list(visitSums: VisitSums): NewEntry[]
 }
 
 type PooledEntry = { entry: NewEntry; hash: string }
@@ -57,13 +56,13 @@ export function openEntryPool(seed: string): EntryPool {
       entries.push({ entry, hash: hashKey(entry.key) })
       buckets.set(bucket, entries)
     },
-    takeBatch(visited, pageLimit) {
-      const size = computeBatchSize(visited.length)
+    takeBatch(visitSums, pageLimit) {
+      const size = computeBatchSize(visitSums.count)
       const waiting = new Map([...buckets].map(([text, entries]) => [text, entries.length]))
       for (const entries of buckets.values()) entries.sort(compareEntries)
       const chosenEntries: NewEntry[] = []
       const randomCount = Math.round(size * randomShare)
-      const tallies = tallyVisits(visited)
+      const tallies = copyTallies(visitSums)
       const roles = assignRoles(tallies, waiting)
       for (const text of planBatch({ tallies, roles, waiting, size: size - randomCount, pageLimit }))
         chosenEntries.push(take(text, buckets.get(text)![0]!))
@@ -71,13 +70,13 @@ export function openEntryPool(seed: string): EntryPool {
       const randomBuckets = selectRandomBuckets([...buckets.keys()], roles, tallies)
       for (let index = 0; index < randomCount; index++) {
         const openEntries = randomBuckets.flatMap((text) => buckets.get(text) ?? [])
-        const pooled = findAfter(openEntries, computeRandomPoint(seed, visited.length, index))
+        const pooled = findAfter(openEntries, computeRandomPoint(seed, visitSums.count, index))
         if (pooled) chosenEntries.push({ ...take(pooled.entry.bucket!, pooled), isRandom: true })
       }
       return chosenEntries
     },
-    list(visited) {
-      const traps = new Set(listTraps(tallyVisits(visited), buckets.keys()))
+    list(visitSums) {
+      const traps = new Set(listTraps(copyTallies(visitSums), buckets.keys()))
       return [...buckets].flatMap(([text, entries]) =>
         entries.map(({ entry }): NewEntry =>
           traps.has(text) ? { ...entry, exclusion: 'trap', detail: describeTrap(text) } : entry,

@@ -1,4 +1,10 @@
-import { summarizeVisit, type VisitedEntry } from '@clearway/contract/monitor/run/order/model.ts'
+import {
+  addVisits,
+  openVisitSums,
+  summarizeVisit,
+  type VisitedEntry,
+  type VisitSums,
+} from '@clearway/contract/monitor/run/visit/model.ts'
 import { getExtraPages } from '@clearway/contract/monitor/page/alias/model.ts'
 import { isFoundOnBanner } from '@clearway/contract/monitor/page/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
@@ -43,7 +49,8 @@ type FrontierState = {
   countJoined: () => number
   /** Entries that wait for a later batch; only in the representative order. */
   pool: EntryPool | null
-  visited: VisitedEntry[]
+  /** Sums of the visits of ended waves; only in the representative order. */
+  visitSums: VisitSums
   entriesByKey: Map<string, FrontierEntry>
   waveEntries: FrontierEntry[]
   /** Number of the current wave. */
@@ -127,12 +134,12 @@ function advanceWave(frontierState: FrontierState): void {
 function noteVisits(frontierState: FrontierState): void {
   if (!frontierState.pool) return
   for (const { bucket, visit } of frontierState.waveEntries)
-    if (visit) frontierState.visited.push({ ...visit, bucket: bucket ?? '' })
+    if (visit) addVisits(frontierState.visitSums, [{ ...visit, bucket: bucket ?? '' }])
 }
 
 /** Moves the entries of the next batch from the pool to the wave. */
 function openBatch(frontierState: FrontierState, pool: EntryPool): void {
-  const nextEntries = pool.takeBatch(frontierState.visited, frontierState.pageLimit)
+  const nextEntries = pool.takeBatch(frontierState.visitSums, frontierState.pageLimit)
   const wave = (frontierState.wave += 1)
   for (const entry of nextEntries) {
     const waitingEntry = frontierState.entriesByKey.get(entry.key)!
@@ -229,7 +236,7 @@ const listNextWave = (frontierState: FrontierState, isExcluded: boolean): NewEnt
 
 const listWaiting = (frontierState: FrontierState): NewEntry[] => [
   ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
-  ...(frontierState.pool?.list(frontierState.visited).filter(({ exclusion }) => exclusion === null) ?? []),
+  ...(frontierState.pool?.list(frontierState.visitSums).filter(({ exclusion }) => exclusion === null) ?? []),
   ...listNextWave(frontierState, false),
 ]
 
@@ -266,7 +273,7 @@ const createState = (options: MemoryFrontierOptions): FrontierState => ({
   countJoined: options.countJoined ?? (() => 0),
   entriesByKey: new Map(),
   pool: options.order === 'representative' ? openEntryPool(options.seed ?? '') : null,
-  visited: [],
+  visitSums: openVisitSums(),
   waveEntries: [],
   wave: 0,
   nextWave: new Map(),
@@ -312,7 +319,7 @@ export function openMemoryFrontier(options: MemoryFrontierOptions): MemoryFronti
     admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
     listWaiting: () => listWaiting(frontierState),
     listUnreported: () => [
-      ...(frontierState.pool?.list(frontierState.visited).filter(({ exclusion }) => exclusion !== null) ?? []),
+      ...(frontierState.pool?.list(frontierState.visitSums).filter(({ exclusion }) => exclusion !== null) ?? []),
       ...listNextWave(frontierState, true),
     ],
     findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },

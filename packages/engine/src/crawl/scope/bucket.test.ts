@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseBucket } from '@clearway/contract/monitor/run/order/model.ts'
-import { describeUrl } from './bucket.ts'
+import { parseBucket } from '@clearway/contract/monitor/run/bucket/model.ts'
+import { describeUrl, listPlainUrls } from './bucket.ts'
 
 const describe = (url: string) => describeUrl(new URL(url), {}, { template: '', isUnfollowed: false }, 0)
 
@@ -27,4 +27,20 @@ test.each([
   ['signin', '/login?returnto=Main+Page'],
 ])('“%s” is the kind of %s', (kind, path) => {
   expect(parseBucket(describe(`https://example.org${path}`).bucket).kind).toBe(kind)
+})
+
+test('a view of a page that its own page links to has a base, equal for equal paths', () => {
+  const plainUrls = listPlainUrls([
+    'https://example.org/topic/5',
+    'https://example.org/topic/6#last',
+    'https://example.org/a?b=1',
+  ])
+  const readBase = (url: string) =>
+    parseBucket(describeUrl(new URL(url), {}, { template: '', isUnfollowed: false, plainUrls }, 0).bucket).base
+  expect(readBase('https://example.org/topic/5?post=1')).toMatch(/^\d$/)
+  expect(readBase('https://example.org/topic/5?page=2')).toBe(readBase('https://example.org/topic/5?post=1'))
+  expect(readBase('https://example.org/topic/6?post=2')).toMatch(/^\d$/)
+  expect(readBase('https://example.org/topic/5')).toBe('')
+  expect(readBase('https://example.org/article?id=5')).toBe('')
+  expect(readBase('https://example.org/a?c=2')).toBe('')
 })

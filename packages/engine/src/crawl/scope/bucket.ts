@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { formatBucket, viewKind } from '@clearway/contract/monitor/run/order/model.ts'
+import { formatBucket, viewKind } from '@clearway/contract/monitor/run/bucket/model.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import { findCommonKind } from './page-kind.ts'
 
@@ -10,7 +10,13 @@ export type LinkSource = {
   /** The page asks search engines not to follow its links. */
   isUnfollowed: boolean
   place?: string
+  /** Addresses of the page and of its links, as far as they have no parameters. */
+  plainUrls?: ReadonlySet<string>
 }
+
+/** Addresses without parameters among those of a page and its links. */
+export const listPlainUrls = (urls: readonly string[]): ReadonlySet<string> =>
+  new Set(urls.filter((url) => !url.includes('?')).map((url) => url.split('#')[0]!))
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const languageParameters = new Set(['lang', 'language', 'locale', 'hl', 'l', 'lng', 'uselang', 'setlang'])
@@ -122,6 +128,14 @@ type UrlParts = {
   parameters: readonly Parameter[]
 }
 
+/** Number of values that tell paths apart: their buckets are as many. */
+const baseCount = 8
+/** Part of a hash of the address without parameters, if the page links to it, too. */
+function computeBase({ origin, pathname, search }: URL, { plainUrls }: LinkSource): string {
+  const plainUrl = `${origin}${pathname}`
+  return search !== '' && plainUrls?.has(plainUrl) ? String(hash('sha256', plainUrl, 'buffer')[0]! % baseCount) : ''
+}
+
 /** Splits a URL into what tells parts of a site apart, and the form that its URLs share. */
 function splitUrl(url: URL): UrlParts {
   const segments = url.pathname.split('/').filter(Boolean)
@@ -198,6 +212,7 @@ export function describeUrl(
       shape: parts.shape,
       source: `${place} ${source.template.slice(0, sourceLength)}`,
       prior,
+      base: computeBase(url, source),
     }),
     rank: isLikely && place === 'main' ? 1 : 0,
   }

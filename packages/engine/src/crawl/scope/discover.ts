@@ -7,8 +7,8 @@ import { maxSitemapWaves, type SitemapBudget } from '../sitemap/budget.ts'
 import { describeActing, type ActingRule } from '../action/rule.ts'
 import { judgeActing, type LinkHints } from '../action/judge.ts'
 import { hideTokens } from '../action/token.ts'
-import { openTrapBucket, toPreviousBucket } from '@clearway/contract/monitor/run/order/model.ts'
-import { describeUrl, type LinkSource } from './bucket.ts'
+import { openTrapBucket, toPreviousBucket } from '@clearway/contract/monitor/run/bucket/model.ts'
+import { describeUrl, type LinkSource, listPlainUrls } from './bucket.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { Scope } from './scope.ts'
@@ -176,11 +176,15 @@ export async function buildLinkEntries(
   const entriesByKey = new Map<string, NewEntry>()
   const entryPosition = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
   const parent = toLinkingPage(claim, hasNewContent)
+  const plainUrls = listPlainUrls([claim.url, ...pageLinks.map(({ url }) => url)])
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
     if (!shouldFollow(discoverDeps, link.kind)) continue
-    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, { ...link, source })
+    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, {
+      ...link,
+      source: { ...source, plainUrls },
+    })
     if (!linkEntry || linkEntry.key === claim.key) continue
     // A page may link to an address, and delete what is there by another link with the same one.
     const isHarmlessAfterAll = entriesByKey.get(linkEntry.key)?.exclusion === 'acting-link' && linkEntry.exclusion === null

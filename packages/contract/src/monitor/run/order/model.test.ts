@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
-import {
-  assignRoles,
-  formatBucket,
-  listTraps,
-  openTrapBucket,
-  planBatch,
-  selectRandomBuckets,
-  tallyVisits,
-  viewKind,
-  type BatchRequest,
-  type Bucket,
-  type VisitedEntry,
-} from './model.ts'
+import { formatBucket, openTrapBucket, viewKind, type Bucket } from '../bucket/model.ts'
+import { listTraps, planBatch, selectRandomBuckets, type BatchRequest } from './model.ts'
+import { assignRoles } from '../view/model.ts'
+import { addVisits, copyTallies, openVisitSums, type Tallies, type VisitedEntry } from '../visit/model.ts'
 
 const build = (fields: Partial<Bucket>): string =>
-  formatBucket({ depth: 0, kind: '', language: '', section: 'example.org', shape: '/', source: '', prior: 1, ...fields })
+  formatBucket({
+    depth: 0,
+    kind: '',
+    language: '',
+    section: 'example.org',
+    shape: '/',
+    source: '',
+    prior: 1,
+    base: '',
+    ...fields,
+  })
 const visit = (bucket: string, content: string): VisitedEntry => ({
   bucket,
   content,
@@ -24,6 +25,12 @@ const visit = (bucket: string, content: string): VisitedEntry => ({
   isUnlisted: false,
   isListing: false,
 })
+
+function tallyVisits(visits: readonly VisitedEntry[]): Tallies {
+  const sums = openVisitSums()
+  addVisits(sums, visits)
+  return copyTallies(sums)
+}
 
 const plan = (visits: readonly VisitedEntry[], request: Pick<BatchRequest, 'waiting' | 'size'>): string[] => {
   const tallies = tallyVisits(visits)
@@ -96,16 +103,6 @@ test('views of pages wait for a tenth of the visits, each kind of them once, and
   for (const count of counts.slice(1)) expect(count).toBeGreaterThan(0)
 })
 
-test('one page with parameters makes no view of others with more of them', () => {
-  const home = build({ shape: '/index.php?lang' })
-  const article = build({ shape: '/index.php?id&lang' })
-  const waiting = new Map([
-    [home, 1],
-    [article, 90],
-  ])
-  expect(assignRoles(tallyVisits([]), waiting).get(article)).toBe('page')
-})
-
 test('a trap that the scan opens is visited, after what brings new content', () => {
   const opened = openTrapBucket(calendar)
   const visits = isCalendarTrap.map((entry) => ({ ...entry, bucket: opened }))
@@ -117,4 +114,26 @@ test('a trap that the scan opens is visited, after what brings new content', () 
     [unseen, 1],
   ])
   expect(plan(visits, { waiting, size: 1 })).toEqual([unseen])
+})
+
+test('sums that grow with the visits, and are copied before each batch, give the same batches as all visits at once', () => {
+  const post = build({ shape: '/post/*?' })
+  const list = build({ shape: '/list/*?' })
+  const visits = Array.from({ length: 40 }, (_, index) => ({
+    ...visit(index % 3 === 0 ? list : post, `content ${index % 17}`),
+    template: `template ${index % 5}`,
+    isUnlisted: index < 12,
+    isListing: index % 3 === 0,
+  }))
+  const waiting = new Map([
+    [post, 90],
+    [list, 90],
+  ])
+  const sums = openVisitSums()
+  for (const [index, entry] of visits.entries()) {
+    addVisits(sums, [entry])
+    const tallies = copyTallies(sums)
+    const batch = planBatch({ tallies, roles: assignRoles(tallies, waiting), waiting, size: 8, pageLimit: 100 })
+    expect(batch).toEqual(plan(visits.slice(0, index + 1), { waiting, size: 8 }))
+  }
 })

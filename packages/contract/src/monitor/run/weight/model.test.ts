@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { formatBucket } from '../order/model.ts'
+import { formatBucket } from '../bucket/model.ts'
 import { computeWeights } from './model.ts'
 
 const build = (section: string, shape: string): string =>
-  formatBucket({ depth: 0, kind: '', language: 'en', section, shape, source: 'main', prior: 1 })
+  formatBucket({ depth: 0, kind: '', language: 'en', section, shape, source: 'main', prior: 1, base: '' })
 const news = build('a.test news', '/news/*?')
 const help = build('a.test help', '/help/*?')
 

@@ -1,4 +1,4 @@
-import { parseBucket } from '../order/model.ts'
+import { parseBucket } from '../bucket/model.ts'
 
 /** Groups of alike URLs that a bucket belongs to, the narrowest first; the last one has all URLs. */
 function listGroups(bucketText: string): string[] {

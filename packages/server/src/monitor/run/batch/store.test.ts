@@ -2,7 +2,7 @@ import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { formatBucket } from '@clearway/contract/monitor/run/order/model.ts'
+import { formatBucket } from '@clearway/contract/monitor/run/bucket/model.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
@@ -54,6 +54,7 @@ const createEntry = (key: string, wave: number): NewEntry => {
     shape: `/${section}/${others.length}`,
     source: 'main',
     prior: 1,
+    base: '',
   })
   return {
     url: `https://example.org/${key}`,

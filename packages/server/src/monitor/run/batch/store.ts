@@ -1,33 +1,53 @@
 import {
-  assignRoles,
   computeBatchSize,
   describeTrap,
   planBatch,
   randomShare,
   selectRandomBuckets,
-  tallyVisits,
-  type VisitedEntry,
 } from '@clearway/contract/monitor/run/order/model.ts'
+import { assignRoles } from '@clearway/contract/monitor/run/view/model.ts'
+import {
+  addVisits,
+  copyTallies,
+  openVisitSums,
+  type VisitedEntry,
+  type VisitSums,
+} from '@clearway/contract/monitor/run/visit/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import { sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState } from '../table.ts'
 
-type BatchDeps = { runId: string; pageLimit: number }
+/** Sums of the visits of a run that this process has read, and the position of the last one. */
+export type VisitLog = { sums: VisitSums; wave: number; place: number }
+export const openVisitLog = (): VisitLog => ({ sums: openVisitSums(), wave: -1, place: 0 })
+
+type BatchDeps = { runId: string; pageLimit: number; visitLog?: VisitLog }
 
 /** Condition for entries `f` that wait for a later batch. */
 const isPooled = (runId: string) =>
   sql`f.run_id = ${runId} and f.state = ${entryState.waiting} and f.place is null and f.bucket is not null`
 
-/** Visits of a run in their order, which the choice of the next ones depends on. */
-async function listVisits(db: MonitorDb, runId: string): Promise<VisitedEntry[]> {
-  const { rows: visitRows } = await sql<VisitedEntry>`
+/** Visits to read at once. */
+const maxVisitsRead = 10_000
+
+/**
+ * Adds the visits since the last batch of this process. Their order is final: a batch opens when all entries of earlier ones are
+ * recorded, and entries that are added later belong to later waves.
+ */
+async function readVisits(db: MonitorDb, runId: string, visitLog: VisitLog): Promise<void> {
+  const { rows: visitRows } = await sql<VisitedEntry & { wave: number; place: number }>`
     select coalesce(bucket, '') as bucket, visit ->> 'content' as content, visit ->> 'masked' as masked, chain,
       visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted",
-      coalesce((visit ->> 'isListing')::boolean, false) as "isListing"
-    from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null order by wave, place`.execute(db)
-  return visitRows
+      coalesce((visit ->> 'isListing')::boolean, false) as "isListing", wave, coalesce(place, 0) as place
+    from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null
+      and (wave, place) > (${visitLog.wave}::int, ${visitLog.place}::int) order by wave, place limit ${maxVisitsRead}`.execute(db)
+  addVisits(visitLog.sums, visitRows)
+  const lastVisit = visitRows.at(-1)
+  if (!lastVisit) return
+  Object.assign(visitLog, { wave: lastVisit.wave, place: lastVisit.place })
+  if (visitRows.length === maxVisitsRead) await readVisits(db, runId, visitLog)
 }
 
 const maxBuckets = 5000
@@ -98,13 +118,14 @@ async function excludeTraps(db: MonitorDb, runId: string, buckets: readonly stri
  * Opens the next representative batch. Depends on the visits alone: the caller holds the lock, nothing is in progress.
  * @returns false if no entries are left apart from traps, which it excludes
  */
-async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Promise<boolean> {
-  const visited = await listVisits(db, runId)
-  const size = computeBatchSize(visited.length)
+async function openNextBatch(db: MonitorDb, { runId, pageLimit, visitLog = openVisitLog() }: BatchDeps): Promise<boolean> {
+  await readVisits(db, runId, visitLog)
+  const visitedCount = visitLog.sums.count
+  const size = computeBatchSize(visitedCount)
   const waiting = await countPooled(db, runId, size)
   if (waiting.size === 0) return false
   const randomCount = Math.round(size * randomShare)
-  const tallies = tallyVisits(visited)
+  const tallies = copyTallies(visitLog.sums)
   const roles = assignRoles(tallies, waiting)
   const plannedBuckets = planBatch({ tallies, roles, waiting, size: size - randomCount, pageLimit })
   if (plannedBuckets.length === 0) {
@@ -119,7 +140,7 @@ async function openNextBatch(db: MonitorDb, { runId, pageLimit }: BatchDeps): Pr
   }
   const leftBuckets = [...waiting].filter(([, count]) => count > 0).map(([bucket]) => bucket)
   const openBuckets = selectRandomBuckets(leftBuckets, roles, tallies)
-  const randomPick = { visitedCount: visited.length, count: randomCount, buckets: openBuckets, chosenIds }
+  const randomPick = { visitedCount, count: randomCount, buckets: openBuckets, chosenIds }
   const randomIds = openBuckets.length > 0 ? await pickRandom(db, runId, randomPick) : []
   await sql`
     with placed as (

@@ -6,6 +6,7 @@ import { traceWork } from '../../../kit/trace/span.ts'
 import { admitPdf, claimEntries, listStartTargets, releaseEntry, renewLeases, seedEntries } from './store.ts'
 import { readLimitedState } from '../limit/store.ts'
 import { recordPage } from '../outcome/service.ts'
+import { openVisitLog } from '../batch/store.ts'
 import { slowHost } from '../pace/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { addKnownPrints } from '../reuse/store.ts'
@@ -56,10 +57,11 @@ function createRetry({ signal, report, timeoutMs = 600_000 }: FrontierOptions) {
 
 /** Opens the shared frontier of one run for the engine; `close` stops listening to other processes. */
 export function openFrontier(
-  deps: RecordDeps,
+  runDeps: RecordDeps,
   pubSub: PubSub,
   options: FrontierOptions = {},
 ): { frontier: Frontier; close: () => void } {
+  const deps = { ...runDeps, visitLog: openVisitLog() }
   const retryWhileDown = createRetry(options)
   const waitingResolvers = new Set<() => void>()
   const wakeWaiting = () => {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
-import { summarizeVisit } from '@clearway/contract/monitor/run/order/model.ts'
+import { summarizeVisit } from '@clearway/contract/monitor/run/visit/model.ts'
 import type { CrawlOrder } from '@clearway/contract/monitor/run/order/schema.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { acquireLockSql, acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
-import { openNextWave } from '../batch/store.ts'
+import { openNextWave, type VisitLog } from '../batch/store.ts'
 import { entryState, entryStates, maxSilenceSeconds } from '../table.ts'
 
 /** The frontier of one run as seen by one worker. */
@@ -19,6 +19,8 @@ export type FrontierDeps = {
   pageLimit: number
   /** Breadth-first by default. */
   order?: CrawlOrder
+  /** Visits that the representative order has read; by default, it reads all of them for each batch. */
+  visitLog?: VisitLog
   /** Maximum concurrent pages per host over all processes; no limit by default. */
   pagesAtOnce?: number
   /** The same limit for a worker that has a host to itself: additional pages open while its other pages only wait. */

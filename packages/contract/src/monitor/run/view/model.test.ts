@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { type Bucket, formatBucket } from '../bucket/model.ts'
+import { copyTallies, openVisitSums } from '../visit/model.ts'
+import { assignRoles } from './model.ts'
+
+const build = (fields: Partial<Bucket>): string =>
+  formatBucket({
+    depth: 0,
+    kind: '',
+    language: '',
+    section: 'example.org',
+    shape: '/',
+    source: 'main',
+    prior: 1,
+    base: '',
+    ...fields,
+  })
+
+/** Numbers of waiting URLs by shape; of a shape with bases, that number of each base. */
+type Waiting = readonly (readonly [shape: string, count: number, bases?: readonly string[]])[]
+const describeRole = (shape: string, waiting: Waiting): string | undefined => {
+  const buckets = waiting.flatMap(([waitingShape, count, bases = ['']]) =>
+    bases.map((base) => [build({ shape: waitingShape, base }), count] as const),
+  )
+  const roles = assignRoles(copyTallies(openVisitSums()), new Map(buckets))
+  return [...roles].find(([text]) => text.split('\t')[4] === shape)?.[1]
+}
+
+test.each<[role: string, shape: string, waiting: Waiting, reason: string]>([
+  [
+    'page',
+    '/*?nr',
+    [
+      ['/*?', 3],
+      ['/*?nr', 40],
+    ],
+    '/article?nr=5 beside /about, /contact, /team',
+  ],
+  [
+    'page',
+    '/shop/*?id',
+    [
+      ['/shop/*?', 3],
+      ['/shop/*?id', 1],
+    ],
+    '/shop/item?id=7 beside /shop/terms and others',
+  ],
+  [
+    'page',
+    '/*?id',
+    [
+      ['/*?', 9],
+      ['/*?id', 40, ['3']],
+    ],
+    '/events?id=5 of the page /events alone',
+  ],
+  [
+    'page',
+    '/*?id',
+    [
+      ['/*?', 9],
+      ['/*?id', 40, ['3', '5']],
+    ],
+    '/events?id=5 and /people?id=5',
+  ],
+  [
+    'likely-view',
+    '/topic/*?post',
+    [
+      ['/topic/*?', 40],
+      ['/topic/*?post', 9, ['1', '4', '6']],
+    ],
+    'posts of several topics',
+  ],
+  [
+    'likely-view',
+    '/topic/*?post',
+    [
+      ['/topic/*?', 40],
+      ['/topic/*?post', 1, ['', '1', '4', '6']],
+    ],
+    'a post without its topic, too',
+  ],
+  [
+    'page',
+    '/topic/*?post',
+    [
+      ['/topic/*?', 2],
+      ['/topic/*?post', 9, ['1', '4', '6']],
+    ],
+    'two topics alone',
+  ],
+  [
+    'likely-view',
+    '/doku.php?do&id',
+    [
+      ['/doku.php?id', 3],
+      ['/doku.php?do&id', 9],
+    ],
+    'a program with further parameters',
+  ],
+  [
+    'page',
+    '/index.php?id&lang',
+    [
+      ['/index.php?lang', 1],
+      ['/index.php?id&lang', 90],
+    ],
+    'a home page alone is no page to view',
+  ],
+  [
+    'likely-view',
+    '/*?id&tab',
+    [
+      ['/*?id', 9],
+      ['/*?id&tab', 9],
+    ],
+    '/article?id=5&tab=reviews',
+  ],
+])('%s: %s (%#)', (role, shape, waiting) => {
+  expect(describeRole(shape, waiting)).toBe(role)
+})

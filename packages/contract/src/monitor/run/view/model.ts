@@ -1,0 +1,69 @@
+import { type Bucket, getPathName, getSectionName, listNames, parseBucket, splitShape, viewKind } from '../bucket/model.ts'
+import type { Tallies } from '../visit/model.ts'
+
+/** A page of its own, a likely view of another page by the form of its URL, or a view by its words. */
+export type Role = 'page' | 'likely-view' | 'view'
+export type Roles = ReadonlyMap<string, Role>
+export const getGroupName = (bucket: Bucket, role: Role): string =>
+  `${role === 'page' ? 'pages' : 'views'} of ${getSectionName(bucket)}`
+export const getRoleName = (bucket: Bucket, role: Role): string => `${role} of ${getSectionName(bucket)}`
+
+/** URLs of a form from which the same form with further parameters is considered a view of them. */
+const minViewedUrls = 3
+/** Paths that a form with parameters must share with known URLs without any, if its shape stands for several paths. */
+const minViewedPaths = 3
+const isOfSeveralPaths = (path: string): boolean => /[*#0]/.test(path)
+
+/** Parameters of URLs of one path, their number, and the bases that they share with URLs without parameters. */
+type Form = { names: readonly string[]; urlCount: number; bases: Set<string> }
+
+/** Known forms by path and query. */
+function listForms(counts: Iterable<readonly [text: string, count: number]>): Map<string, Map<string, Form>> {
+  const formsByPath = new Map<string, Map<string, Form>>()
+  for (const [text, count] of counts) {
+    const bucket = parseBucket(text)
+    const { query } = splitShape(bucket.shape)
+    const forms = formsByPath.get(getPathName(bucket)) ?? new Map<string, Form>()
+    formsByPath.set(getPathName(bucket), forms)
+    const form = forms.get(query) ?? { names: listNames(query), urlCount: 0, bases: new Set<string>() }
+    forms.set(query, form)
+    form.urlCount += count
+    if (bucket.base !== '') form.bases.add(bucket.base)
+  }
+  return formsByPath
+}
+
+/**
+ * Returns true if several URLs have some of the parameters of a form alone. Three pages such as `/about` make no view of
+ * `/article?id=5`, whose path has the same shape: several of its own paths must be known without parameters.
+ */
+function isViewOf(form: Form, viewedForm: Form, isOfOnePath: boolean): boolean {
+  const { names, urlCount } = viewedForm
+  if (urlCount < minViewedUrls || names.length >= form.names.length) return false
+  return names.length === 0 ? isOfOnePath || form.bases.size >= minViewedPaths : names.every((name) => form.names.includes(name))
+}
+
+/**
+ * Finds the role of each bucket. The words of URLs tell views, and so do several URLs of the same path with some of their parameters
+ * alone, as `?id=5` of `?id=5&do=show`. Sums up the visits by role.
+ */
+export function assignRoles(tallies: Tallies, waiting: ReadonlyMap<string, number>): Roles {
+  const visited = [...tallies.visitedBuckets].map((text) => ({ text, ...tallies.get(text) }))
+  const formsByPath = listForms([...visited.map(({ text, visits }) => [text, visits] as const), ...waiting])
+  const getRole = (bucket: Bucket): Role => {
+    if (bucket.kind === viewKind) return 'view'
+    const forms = formsByPath.get(getPathName(bucket))!
+    const form = forms.get(splitShape(bucket.shape).query)!
+    const isOfOnePath = !isOfSeveralPaths(splitShape(bucket.shape).path)
+    return [...forms.values()].some((viewedForm) => isViewOf(form, viewedForm, isOfOnePath)) ? 'likely-view' : 'page'
+  }
+  const texts = new Set([...tallies.visitedBuckets, ...waiting.keys()])
+  const roles = new Map([...texts].map((text) => [text, getRole(parseBucket(text))]))
+  for (const { text, visits, gain } of visited)
+    for (const getName of [getGroupName, getRoleName]) {
+      const tally = tallies.get(getName(parseBucket(text), roles.get(text)!))
+      tally.visits += visits
+      tally.gain += gain
+    }
+  return roles
+}
