@@ -22,8 +22,8 @@ export const countIntervalMs = 1000
 const minCountPauseMs = 0.8 * countIntervalMs
 /** Minimum pause as a multiple of the duration of the last count: counting millions of URLs each second would leave no time for pages. */
 const pauseFactor = 20
-/** Maximum pause: a count that waited for a lock is slow only once. */
-const maxCountPauseMs = 60_000
+/** Maximum pause, which a count of fifty million URLs reaches: with a shorter one, a run would spend its time counting. */
+const maxCountPauseMs = 15 * 60_000
 
 /** Updates and publishes the counts of changed runs. A count reads all URLs: one worker does it, others get its event. */
 export async function publishProgress(worker: ActiveRuns & { db: MonitorDb; pubSub: PubSub }): Promise<void> {
