@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
+import type { Claim, NewEntry } from '../../packages/engine/src/frontier.ts'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
-import { formatBucket } from '../../packages/contract/src/monitor/run/order/model.ts'
 import { CrawlOrder } from '../../packages/contract/src/monitor/run/order/schema.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
 import { createSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
@@ -20,12 +20,15 @@ import {
   type ActiveRun,
 } from '../../packages/server/src/monitor/run/progress/service.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
+import { createBucketText, fillFrontier } from './fill.ts'
 
 /**
  * Simulates many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a pause instead of a
  * browser. Prints claims per second, claim duration, database cost and wait events, for each number of workers on the same pages.
  *
  *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45 --order representative
+ *
+ * Without workers (`--workers ''`) it only fills the database of `DATABASE_URL`, which later calls measure as it is.
  */
 const { values } = parseArgs({
   options: {
@@ -41,17 +44,20 @@ const { values } = parseArgs({
     order: { type: 'string', default: 'breadth' },
     // Buckets of the representative order.
     buckets: { type: 'string', default: '400' },
+    // New URLs that each page links to.
+    links: { type: 'string', default: '3' },
   },
 })
 const order = CrawlOrder.parse(values.order)
 const readNumber = (name: keyof typeof values): number => Number(values[name])
-const [runCount, pages, pageMs, atOnce, hosts, seconds] = [
+const [runCount, pages, pageMs, atOnce, hosts, seconds, linkCount] = [
   readNumber('runs'),
   readNumber('pages'),
   readNumber('page-ms'),
   readNumber('at-once'),
   readNumber('hosts'),
   readNumber('seconds'),
+  readNumber('links'),
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-simulate-'))
@@ -63,33 +69,8 @@ const config = readConfig({ DATABASE_URL: url, CLEARWAY_DATA: folder, CLEARWAY_D
 const db = await openMonitorDatabase(config, url)
 
 const filling = performance.now()
-const bucketTexts = Array.from({ length: readNumber('buckets') }, (_, index) =>
-  formatBucket({
-    depth: 0,
-    kind: '',
-    language: ['en', 'de', 'fr'][index % 3]!,
-    section: `h.test part-${index % 40}`,
-    shape: `/part-${index % 40}/${index}/*?`,
-    source: 'main template',
-    prior: 1,
-  }),
-)
-const runs = Array.from({ length: runCount }, () => ({ scanId: createId(), runId: createId() }))
-for (const [runIndex, { scanId, runId }] of runs.entries()) {
-  await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
-    values (${scanId}, ${`Many ${runIndex}`}, 'custom', '{}', 1, '{}', 'x')`.execute(db)
-  await sql`insert into run (id, scan_id, number, status, priority, wave) values (${runId}, ${scanId}, 1, 'running', 1, 0)`.execute(
-    db,
-  )
-  const isBucketed = order === 'representative'
-  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, bucket, depth, url, key, host)
-    select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, case when ${isBucketed} then null else n end,
-      case when ${isBucketed} then (${bucketTexts}::text[])[n % ${bucketTexts.length}::int + 1] end, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
-      'https://h' || n % ${hosts}::int || '.test/' || n, 'h' || n % ${hosts}::int || '.test:443'
-    from generate_series(1, ${Math.ceil(pages / runCount)}::int) n`.execute(db)
-}
-await sql`vacuum analyze frontier`.execute(db)
-await sql`checkpoint`.execute(db)
+const contents = { runCount, pages, hosts, buckets: readNumber('buckets'), isRepresentative: order === 'representative' }
+const runs = await fillFrontier(db, contents)
 console.log(`${pages} URLs of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
 
 /** Returns the CPU time of the database's processes, including ended ones, in seconds; 0 when it runs elsewhere. */
@@ -153,6 +134,14 @@ const createOutcome = (id: string): PageOutcome => ({
   content: null,
   signature: { content: id, masked: id, template: `template ${Number(id) % 20}`, isUnlisted: false },
 })
+/** New links of a page. */
+const createLinks = ({ id, url, depth, wave }: Claim): NewEntry[] =>
+  Array.from({ length: linkCount }, (_, index) => {
+    const linkUrl = `${url}/${index}`
+    const position = { depth: depth + 1, wave: wave + 1, foundOn: url, exclusion: null }
+    const bucket = order === 'representative' ? { bucket: createBucketText((Number(id) + index) % readNumber('buckets')) } : {}
+    return { url: linkUrl, key: linkUrl, ...position, ...bucket }
+  })
 const listeners = new Set<(event: PubSubEvent) => void>()
 let counts = 0
 const pubSub: PubSub = {
@@ -226,7 +215,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
       claims.map(async (claim) => {
         await new Promise((resolve) => setTimeout(resolve, pageMs * (0.5 + Math.random())))
         const began = performance.now()
-        if (await frontier.record(claim, createOutcome(claim.id), [])) tally.recorded += 1
+        if (await frontier.record(claim, createOutcome(claim.id), createLinks(claim))) tally.recorded += 1
         else tally.lostCount += 1
         if (performance.now() < tally.until) tally.inTime += 1
         tally.records.push(performance.now() - began)
@@ -245,10 +234,11 @@ async function countDone(): Promise<{ entries: number; pages: number }> {
 }
 
 async function measureWorkers(workers: number) {
-  const tally: Tally = { waits: [], records: [], recorded: 0, inTime: 0, lostCount: 0, until: performance.now() + seconds * 1000 }
+  const tally: Tally = { waits: [], records: [], recorded: 0, inTime: 0, lostCount: 0, until: 0 }
   const initial = { done: await countDone(), database: await readDatabaseCpu(), own: process.cpuUsage() }
   const stopWaitSampling = startWaitSampling()
   const [began, countsBefore] = [performance.now(), counts]
+  tally.until = began + seconds * 1000
   await Promise.all(Array.from({ length: workers }, (_, number) => simulateWorker(number, workers, tally)))
   console.log(`sessions of ${workers} workers wait for: ${await stopWaitSampling()}`)
   const took = (performance.now() - began) / 1000
@@ -277,7 +267,7 @@ async function measureWorkers(workers: number) {
 }
 
 const measured = []
-for (const workers of values.workers.split(',')) measured.push(await measureWorkers(Number(workers)))
+for (const workers of values.workers.split(',').filter(Boolean)) measured.push(await measureWorkers(Number(workers)))
 console.table(measured)
 await Promise.all([db.destroy(), watching.destroy()])
 await cluster?.stop()

@@ -26,6 +26,27 @@ const describe = (template: string, isVariant: boolean, section = ''): SitePage 
   body: '',
 })
 
+/**
+ * Groups under which MediaWiki lists its special pages, by names without `Special:`. Pages of a group are one template; forms that the
+ * bench looks for as common pages are templates of their own.
+ */
+const specialPageGroups = Object.entries({
+  maintenance:
+    /^(?:BrokenRedirects|DeadendPages|DoubleRedirects|LongPages|AncientPages|LonelyPages|FewestRevisions|WithoutInterwiki|Protected\w+|ShortPages|Uncategorized\w+|Unused\w+|Wanted\w+)$/,
+  'lists of pages': /^(?:AllPages|PrefixIndex|Categories|LinkSearch|ListRedirects|PagesWithProp|TrackingCategories)$/,
+  'users and rights':
+    /^(?:ActiveUsers|AutoblockList|BlockList|ListGrants|PasswordPolicies|PasswordReset|(?:My)?Contributions|ListGroupRights|ListUsers|UserRights)$/,
+  'changes and logs': /^(?:NewFiles|Log|NewPages|RecentChanges|RecentChangesLinked|Tags)$/,
+  media: /^(?:ListFiles|ListDuplicatedFiles|MIMESearch|MediaStatistics|FileDuplicateSearch)$/,
+  'data and tools': /^(?:ApiSandbox|BookSources|ExpandTemplates|Statistics|AllMessages|Version)$/,
+  redirecting: /^(?:(?:Delete|Edit|Protect)Page|PageHistory|PageInfo|Diff|NewSection|PermanentLink|Purge|Random\w*|Redirect)$/,
+  'high use': /^Most\w+$/,
+  'page tools': /^(?:ComparePages|Export|Import|WhatLinksHere)$/,
+  article: /^MyTalk$/,
+})
+const findSpecialGroup = (name: string): string =>
+  specialPageGroups.find(([, names]) => names.test(name))?.[0] ?? `Special:${name}`
+
 /** Article, special page or action of MediaWiki: 150 articles, most of them in five topics that the main page lists. */
 const mediawikiSite: Program = {
   async install(folder) {
@@ -65,11 +86,11 @@ const mediawikiSite: Program = {
     const title = searchParams.get('title') ?? pathname.split('/').slice(2).join('/')
     const action = searchParams.get('action') ?? ''
     const namespace = /^(\w+):/.exec(title)?.[1] ?? ''
-    const special = /^Special:[^/]+/.exec(title)?.[0]
+    const special = /^Special:([^/]+)/.exec(title)?.[1]
     const isCopy =
       action !== '' || ['oldid', 'diff', 'printable', 'limit', 'offset', 'days', 'feed'].some((name) => searchParams.has(name))
     const isAboutPage = /^Special:(?:WhatLinksHere|RecentChangesLinked|Log|Contributions|MovePage)\/./.test(title)
-    return describe(special ?? (action || namespace || 'article'), isCopy || isAboutPage, namespace)
+    return describe(special ? findSpecialGroup(special) : action || 'article', isCopy || isAboutPage, namespace)
   },
 }
 

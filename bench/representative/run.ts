@@ -23,6 +23,7 @@ import { scan } from '../../packages/engine/src/scan.ts'
 import type { ScanPlan } from '../../packages/engine/src/settings.ts'
 import { findFreePort } from '../../packages/server/test/free-port.ts'
 import { stopServers, waitForAnswer } from '../signed-in/application.ts'
+import { listTemplates } from './census.ts'
 import { crawlWithCrawlee } from './crawlee.ts'
 import { programs } from './programs.ts'
 import { simulateCrawl } from './simulate.ts'
@@ -274,18 +275,23 @@ const removeSession = (path: string): string => path.replace(/[?&]sid=\w+/, '')
 const listTexts = (paths: readonly string[]) => paths.map((path) => ({ path, content: removeSession(path) }))
 
 /** Figures of the pages of a run. */
-function describePages(site: ServedSite, visited: readonly { path: string; content: string }[]) {
+function describePages(
+  site: ServedSite,
+  siteTemplates: ReadonlySet<string>,
+  visited: readonly { path: string; content: string }[],
+) {
   const pages = visited.map(({ path, content }) => ({ path, content, page: site.answer(new URL(path, site.origin))! }))
   const seenContents = new Set<string>()
   const useful = pages.filter(({ content, page }) => !page.isVariant && !seenContents.has(content) && seenContents.add(content))
   const variants = pages.filter(({ page }) => page.isVariant)
+  const templates = siteTemplates.intersection(new Set(pages.map(({ page }) => page.template)))
   const reached = site.common.filter((pattern) => pages.some(({ path }) => pattern.test(removeSession(path))))
   return {
     pages: pages.length,
     useful: useful.length,
     variant: variants.length,
     duplicate: pages.length - useful.length - variants.length,
-    templates: new Set(pages.map(({ page }) => page.template)).size,
+    templates: `${templates.size} of ${siteTemplates.size}`,
     common: `${reached.length} of ${site.common.length}`,
     languages: computeEvenness(pages.map(({ page }) => page.language ?? '')).toFixed(2),
     sections: computeEvenness(pages.map(({ page }) => page.section ?? '')).toFixed(2),
@@ -307,12 +313,16 @@ type Rows = Record<string, Record<string, number | string>>
 
 /** Figures of the pages that each crawler chooses. */
 async function compareChoices(name: string, site: ServedSite): Promise<Rows> {
+  const siteTemplates = await listTemplates(`${site.origin}${site.startPath}`, site.answer)
   const crawleePaths = await crawlWithCrawlee(`${site.origin}${site.startPath}`, pageLimit)
-  const rows: Rows = { [`${name} crawlee`]: describePages(site, listTexts(crawleePaths)) }
+  const rows: Rows = { [`${name} crawlee`]: describePages(site, siteTemplates, listTexts(crawleePaths)) }
   for (const order of ['breadth', 'representative'] as const) {
     const first = await crawl(site, order)
     if (values.list) listPages(site, first)
-    rows[`${name} ${order}`] = { ...describePages(site, first.pages), 'kept, %': await countCommon(site, order, first) }
+    rows[`${name} ${order}`] = {
+      ...describePages(site, siteTemplates, first.pages),
+      'kept, %': await countCommon(site, order, first),
+    }
   }
   return rows
 }

@@ -1,7 +1,7 @@
 import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/advanced/schema.ts'
 import { readPageUrl } from '../../packages/contract/src/monitor/page/url/model.ts'
 import type { MemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
-import { describeUrl, hashText, maskGenerated } from '../../packages/engine/src/crawl/scope/bucket.ts'
+import { describeUrl, hashText, listPlainUrls, maskGenerated } from '../../packages/engine/src/crawl/scope/bucket.ts'
 import { computeChain, computePattern, getTrapReason, openContentLog } from '../../packages/engine/src/crawl/scope/trap.ts'
 import type { Claim, NewEntry } from '../../packages/engine/src/frontier.ts'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
@@ -93,11 +93,12 @@ export async function simulateCrawl(
     const isNew = contents.isNew(computePattern(claimUrl), content)
     const parent = { pattern: computePattern(claimUrl), chain: (claim.chain ?? 0) - Number(isNew) }
     const entries = new Map<string, NewEntry>()
+    const plainUrls = listPlainUrls([claim.url, ...links.map(({ href }) => new URL(href, claim.url).href)])
     for (const { href, label, place } of links) {
       const pageUrl = readPageUrl(href, settings, claim.url)
       if (!pageUrl.ok || pageUrl.key === claim.key || entries.has(pageUrl.key)) continue
       const chain = computeChain(pageUrl.parsed, parent)
-      const placement = describeUrl(pageUrl.parsed, { place, label }, { template, isUnfollowed: false }, 0)
+      const placement = describeUrl(pageUrl.parsed, { place, label }, { template, isUnfollowed: false, plainUrls }, 0)
       const exclusion = getTrapReason(pageUrl.parsed, chain) === null ? null : ('trap' as const)
       const position = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
       entries.set(pageUrl.key, { url: pageUrl.url, key: pageUrl.key, ...position, chain, exclusion, ...placement })

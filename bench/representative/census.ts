@@ -1,0 +1,58 @@
+import * as cheerio from 'cheerio'
+import type { SitePage } from './sites.ts'
+
+/** Pages of a template to read: links to further templates may be on some of them only. */
+const maxPagesOfTemplate = 25
+const pagesAtOnce = 6
+
+/** URLs that a page links to. */
+function listLinks(html: string, url: URL): URL[] {
+  const $ = cheerio.load(html)
+  const base = new URL($('base').attr('href') ?? '', url)
+  return $('a[href], area[href], option[value^="/"], link[rel~="alternate"][hreflang]')
+    .toArray()
+    .flatMap((element) => URL.parse($(element).attr('href') ?? $(element).attr('value') ?? '', base) ?? [])
+}
+
+/** Reads an HTML page; null for anything else. Redirects count under the URL that they lead to. */
+async function read(url: URL): Promise<{ html: string; finalUrl: URL } | null> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(120_000) })
+  const isHtml = response.ok && (response.headers.get('content-type') ?? '').startsWith('text/html')
+  if (isHtml) return { html: await response.text(), finalUrl: new URL(response.url) }
+  await response.body?.cancel()
+  return null
+}
+
+/**
+ * Templates of a whole site that serves HTML: every link is followed, breadth-first, but only a few pages of a template are read.
+ */
+export async function listTemplates(start: string, answer: (url: URL) => SitePage | null): Promise<ReadonlySet<string>> {
+  const { origin } = new URL(start)
+  const templates = new Set<string>()
+  const readCounts = new Map<string, number>()
+  const seenUrls = new Set([start])
+  const queue = [new URL(start)]
+  const takeNext = (): URL[] => {
+    const url = queue.shift()
+    if (!url) return []
+    const template = answer(url)?.template ?? ''
+    const readCount = readCounts.get(template) ?? 0
+    if (readCount >= maxPagesOfTemplate) return takeNext()
+    readCounts.set(template, readCount + 1)
+    return [url]
+  }
+  const visit = async (url: URL) => {
+    const page = await read(url)
+    if (!page || page.finalUrl.origin !== origin) return
+    const template = answer(page.finalUrl)?.template
+    if (template !== undefined) templates.add(template)
+    for (const target of listLinks(page.html, page.finalUrl)) {
+      target.hash = ''
+      if (target.origin !== origin || seenUrls.has(target.href)) continue
+      seenUrls.add(target.href)
+      queue.push(target)
+    }
+  }
+  while (queue.length > 0) await Promise.all(Array.from({ length: pagesAtOnce }, takeNext).flat().map(visit))
+  return templates
+}
