@@ -309,7 +309,7 @@ type DataRowProps<Row> = {
 }
 
 const getRowClass = (isCurrent: boolean, isSelected: boolean): string =>
-  [isCurrent && styles.selected, isSelected && styles.ticked].filter(Boolean).join(' ')
+  `${isCurrent ? styles.selected : ''} ${isSelected ? styles.ticked : ''}`
 
 function PlainTableRow<Row>({ row, columns, isCurrent, rowName, isSelected, onToggle }: DataRowProps<Row>) {
   return (
@@ -343,7 +343,7 @@ type CellProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns'>
 
 /** Styles hide a column next to a detail, so that opening one renders no row again. */
 const getCellClass = <Row,>({ isNumeric, isHiddenBesideDetail }: Column<Row>): string =>
-  [isNumeric && styles.numeric, isHiddenBesideDetail && styles.hiddenBesideDetail].filter(Boolean).join(' ')
+  `${isNumeric ? styles.numeric : ''} ${isHiddenBesideDetail ? styles.hiddenBesideDetail : ''}`
 
 // Separate from the checkbox: selecting all rows of a page renders no cells again.
 const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
@@ -361,14 +361,18 @@ const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, heading, isHeadingHidden, isRowHeading, isSelfExplaining, isOptional, renderCell }) =>
+  columns.map(({ key, heading, isHeadingHidden, isRowHeading, isSelfExplaining, isNumeric, isOptional, renderCell }) =>
     isRowHeading || isHeadingHidden ? (
       <div key={key} data-row-link={isRowHeading} className={isRowHeading ? styles.cardName : styles.cardQuiet}>
         {renderCell(row)}
       </div>
     ) : (
-      <div key={key} className={isOptional ? styles.optionalFact : styles.cardFact}>
-        <span className={isSelfExplaining ? layout.hidden : layout.muted}>{heading}</span>
+      <div
+        key={key}
+        className={isOptional ? styles.optionalFact : styles.cardFact}
+        data-named={isSelfExplaining ? undefined : isNumeric ? 'number' : 'text'}
+      >
+        <span>{heading}</span>
         <span>{renderCell(row)}</span>
       </div>
     ),

@@ -66,6 +66,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
         key: 'score',
         heading: t`Score`,
         sortField: 'score',
+        isSelfExplaining: true,
         renderCell: (scan) => <ScanScoreCell scan={scan} />,
       },
       {
@@ -146,7 +147,7 @@ const createCountColumns = <Key extends string>(
     renderCell: (scan) => renderCell(scan, key),
   }))
 
-export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'moderate', 'lastRun']
+export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'moderate', 'minor', 'lastRun']
 
 function NoCount({ sign }: { sign: SeveritySign }) {
   const { formatNumber } = useFormats()
@@ -200,28 +201,29 @@ function ScanName({ scan }: { scan: ScanSummary }) {
   )
 }
 
-/** A score below is marked. */
-const lowPoints = 70
-
 function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
-  if (scan.score === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
-  const { scoreChange, scoreChangeByDecisions } = scan
+  if (scan.score === null) return <span className={layout.muted}>{t`No score yet`}</span>
   const change =
-    scoreChange === null ? null : splitPointChange(scan.score, { score: scoreChange, byDecisions: scoreChangeByDecisions ?? 0 })
-  const pointChange = change?.bySite ?? 0
-  const decidedPoints = change ? formatSigned(change.byDecisions) : ''
+    scan.scoreChange === null
+      ? null
+      : splitPointChange(scan.score, { score: scan.scoreChange, byDecisions: scan.scoreChangeByDecisions ?? 0 })
+  const decidedPoints = formatSigned(change?.byDecisions ?? 0)
   const scorePoints = toScorePoints(scan.score)
   return (
     <span className={styles.scoreCell}>
-      <span className={styles.score} data-low={scorePoints < lowPoints} style={{ '--points': scorePoints } as CSSProperties}>
+      <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
         {scorePoints}
       </span>
       {change && (
-        <span className={pointChange > 0 ? layout.good : pointChange < 0 ? layout.bad : layout.muted} title={t`since last run`}>
-          {formatSigned(pointChange)}
-          <span className={layout.hidden}> {t`since last run`}</span>
+        <span className={change.bySite > 0 ? layout.good : layout.bad}>
+          {change.bySite !== 0 && (
+            <>
+              {formatSigned(change.bySite)}
+              <span className={layout.hidden}> {t`since last run`}</span>
+            </>
+          )}
         </span>
       )}
       {change && change.byDecisions !== 0 && (
@@ -268,14 +270,16 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
   const { permissions } = useSession()
   const { run: canRun, manage: canManage } = scan.rights
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
-  const canDuplicate = canManage && permissions.canCreateScans
-  if (!canRun && !canManage) return null
   const menuEntries = [
     ...(canRun && isRunActive ? [createMenuEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
-    ...(canManage ? [createMenuEntry('edit', t`Edit`, () => onEdit(scan))] : []),
-    ...(canManage ? [createMenuEntry('tags', t`Tags…`, () => onTags(scan))] : []),
-    ...(canDuplicate ? [createMenuEntry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
-    ...(canManage ? [createMenuEntry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
+    ...(canManage
+      ? [
+          createMenuEntry('edit', t`Edit`, () => onEdit(scan)),
+          createMenuEntry('tags', t`Tags…`, () => onTags(scan)),
+          ...(permissions.canCreateScans ? [createMenuEntry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
+          createMenuEntry('delete', t`Delete…`, () => onDelete(scan), true),
+        ]
+      : []),
   ]
   return (
     <div className={styles.actions}>
