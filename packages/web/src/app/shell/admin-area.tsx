@@ -3,6 +3,7 @@ import { Link, Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack
 import { useEffect, useRef, useState } from 'react'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
+import layout from '../../kit/page/layout.module.css'
 import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { setClassicView, useClassicView } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
@@ -97,7 +98,7 @@ function ClassicSwitch() {
   const { t } = useLingui()
   const isClassicView = useClassicView()
   return (
-    <div className={styles.view}>
+    <div className={`${layout.card} ${layout.pad} ${styles.view}`}>
       <button
         type="button"
         role="switch"

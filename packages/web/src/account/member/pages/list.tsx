@@ -3,7 +3,7 @@ import type { Issued } from '@clearway/contract/account/member/provider/schema.t
 import type { Person } from '@clearway/contract/account/member/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { ListCard } from '../../../kit/list/card.tsx'
@@ -137,23 +137,40 @@ function usePeopleColumns(
   onIssued: ShowIssued,
 ): readonly Column<Person>[] {
   const { t } = useLingui()
-  const { formatDateTime, formatList } = useFormats()
+  const { formatDateTime } = useFormats()
   const actionsColumn = usePersonActions(onOpen, onIssued)
   return [
-    { key: 'name', heading: t`Name`, sortField: 'name', isRowHeading: true, renderCell: getPersonName },
     {
-      key: 'email',
-      heading: t`Email`,
-      sortField: 'email',
-      renderCell: ({ email }) =>
-        email === null ? <UnknownValue label={t`None`} /> : <span className={layout.break}>{email}</span>,
+      key: 'name',
+      heading: t`Name`,
+      sortField: 'name',
+      isRowHeading: true,
+      renderCell: (person) => (
+        <>
+          <span className={layout.break}>{getPersonName(person)}</span>
+          {person.email !== null && person.email !== getPersonName(person) && (
+            <div className={`${layout.muted} ${layout.sm} ${layout.break}`}>{person.email}</div>
+          )}
+        </>
+      ),
     },
     { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => t(roleLabels[role]) },
     {
       key: 'teams',
       heading: t`Teams`,
       renderCell: ({ teams }) =>
-        teams.length > 0 ? formatList(teams.map(({ name }) => name)) : <UnknownValue label={t`None`} />,
+        teams.length === 0 ? (
+          <UnknownValue label={t`None`} />
+        ) : (
+          teams.map(({ id, name }, index) => (
+            <Fragment key={id}>
+              {index > 0 && ', '}
+              <Link to="/admin/teams/$teamId/edit" params={{ teamId: id }} className={layout.break}>
+                {name}
+              </Link>
+            </Fragment>
+          ))
+        ),
     },
     {
       key: 'seen',

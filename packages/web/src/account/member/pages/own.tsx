@@ -14,6 +14,7 @@ import { OwnPasskeys } from '../profile/passkeys.tsx'
 import { OwnSessions } from '../profile/sessions.tsx'
 import { SecondFactor } from '../profile/second-factor.tsx'
 import { directoryQuery, ownAccountQuery } from '../queries.ts'
+import styles from './own.module.css'
 
 export function OwnAccountPage(): ReactNode {
   const { t } = useLingui()
@@ -63,12 +64,17 @@ function AccountCards() {
       <QueryState query={ownAccount} loadingLabel={t`Loading`} failureTitle={t`Your account could not be loaded.`} fillsScreen />
       {ownAccount.data && (
         <>
-          <NameForm account={ownAccount.data} />
-          <OwnEmail account={ownAccount.data} />
-          <OwnMails />
-          <PasswordForm account={ownAccount.data} />
-          <SecondFactor account={ownAccount.data} {...getCodesProps('app')} />
-          <OwnPasskeys account={ownAccount.data} {...getCodesProps('passkey')} />
+          <div className={styles.columns}>
+            <div className={layout.stack}>
+              <NameForm account={ownAccount.data} />
+              <PasswordForm account={ownAccount.data} />
+            </div>
+            <div className={layout.stack}>
+              <OwnEmail account={ownAccount.data} />
+              <SecondFactor account={ownAccount.data} {...getCodesProps('app')} />
+              <OwnPasskeys account={ownAccount.data} {...getCodesProps('passkey')} />
+            </div>
+          </div>
           <OwnSessions account={ownAccount.data} />
         </>
       )}

@@ -5,6 +5,7 @@ import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
+import { OwnMailChoices } from '../../../monitor/user/parts/own-mails.tsx'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
@@ -16,8 +17,8 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Email`}>
       <h2>{t`Email`}</h2>
-      <p className={layout.break}>{account.email ?? t`None`}</p>
-      {account.canChangeEmail ? (
+      <p className={account.email === null ? layout.muted : layout.break}>{account.email ?? t`None`}</p>
+      {account.canChangeEmail && (
         <div>
           <Button
             onPress={() => {
@@ -27,8 +28,6 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
             }}
           >{t`Change email…`}</Button>
         </div>
-      ) : (
-        <p>{t`This server sends no email, so it cannot confirm another one.`}</p>
       )}
       <div role="status">
         {requestedEmail !== null && (
@@ -37,6 +36,7 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
           </Notice>
         )}
       </div>
+      <OwnMailChoices />
       {isDialogOpen && (
         <ConfirmDialog
           account={account}

@@ -3,7 +3,7 @@ import { type OwnAccount, passwordLengthLimits } from '@clearway/contract/accoun
 import { useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { CardForm } from '../../../kit/form/card-form.tsx'
-import { Field } from '../../../kit/form/field.tsx'
+import { CheckField, Field } from '../../../kit/form/field.tsx'
 import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useOwnActions } from '../queries.ts'
 
@@ -24,12 +24,13 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
     // All sessions end, including this one: the start redirects to the sign-in and back here.
     if (!hasFaults) changePassword.mutate(typedPasswords, { onSuccess: () => location.reload(), onError: showServerErrors })
   }
+  const [isPasswordShown, setIsPasswordShown] = useState(false)
   const renderField = (name: (typeof passwordFields)[number], label: string, hint?: string) => (
     <Field label={label} error={fieldFaults[name]} {...(hint !== undefined && { hint })}>
       {(control) => (
         <input
           {...control}
-          type="password"
+          type={isPasswordShown ? 'text' : 'password'}
           maxLength={passwordLengthLimits.max}
           autoComplete={name === 'password' ? 'current-password' : 'new-password'}
           value={typedPasswords[name]}
@@ -57,6 +58,16 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
     >
       {renderField('password', t`Current password`)}
       {renderField('newPassword', t`New password`, t`At least ${minLength} characters. A sentence works well.`)}
+      <CheckField label={t`Show what you type`}>
+        {(control) => (
+          <input
+            {...control}
+            type="checkbox"
+            checked={isPasswordShown}
+            onChange={({ target }) => setIsPasswordShown(target.checked)}
+          />
+        )}
+      </CheckField>
     </CardForm>
   )
 }

@@ -38,7 +38,7 @@ export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
       <SecondFactorState account={account} />
       <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       <div className={layout.row}>
-        {!account.hasTotp && <Button kind="primary" pending={totpOffer.isPending} onPress={startSetup}>{t`Set up…`}</Button>}
+        {!account.hasTotp && <Button pending={totpOffer.isPending} onPress={startSetup}>{t`Set up…`}</Button>}
         {(account.hasTotp || hasPasskey) && <Button onPress={() => setOpenDialog('renew')}>{t`New recovery codes…`}</Button>}
         {account.hasTotp && (hasPasskey || !account.needsSecond) && (
           <Button kind="danger" onPress={() => setOpenDialog('turn-off')}>{t`Turn off…`}</Button>

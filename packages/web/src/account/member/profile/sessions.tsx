@@ -19,12 +19,14 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
       onError: showError,
     })
   return (
-    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
-      <h2>{t`Sessions`}</h2>
-      <DataTable caption={t`Sessions`} columns={useSessionColumns()} rows={account.sessions} rowKey={({ id }) => id} />
-      <div>
-        <Button pending={endAllSessions.isPending} onPress={signOutEverywhere}>{t`Sign out everywhere`}</Button>
+    <section className={layout.card} aria-label={t`Sessions`}>
+      <div className={`${layout.pad} ${layout.row}`}>
+        <h2>{t`Sessions`}</h2>
+        <span className={layout.end}>
+          <Button small pending={endAllSessions.isPending} onPress={signOutEverywhere}>{t`Sign out everywhere`}</Button>
+        </span>
       </div>
+      <DataTable caption={t`Sessions`} columns={useSessionColumns()} rows={account.sessions} rowKey={({ id }) => id} />
     </section>
   )
 }
@@ -52,6 +54,7 @@ function useSessionColumns(): readonly Column<OwnSession>[] {
       key: 'actions',
       heading: t`Actions`,
       isHeadingHidden: true,
+      isNumeric: true,
       renderCell: ({ id, agent, isCurrent, startedAt }) => {
         if (isCurrent) return null
         // The start time distinguishes sessions of similar devices.

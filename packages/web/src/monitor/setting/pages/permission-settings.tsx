@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { StoredSystemSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { CheckField } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
@@ -11,8 +11,10 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { isEditConflict, getFieldErrors } from '../../../kit/client/field-errors.ts'
 import { SaveFailure } from '../../../kit/form/save-failure.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSave } from '../../../kit/form/use-save.ts'
+import { useRoleNames } from '../../access/parts/role-names.tsx'
 import { useSession } from '../../user/model.ts'
 import { systemSettingsQuery, useSaveSystemSettings } from '../queries.ts'
 
@@ -20,6 +22,16 @@ export const permissionFields = [
   'allowScanMembersToCreateScans',
   'allowScanViewersToCreateScans',
 ] as const satisfies readonly (keyof SystemSettings)[]
+
+type RoleRow = { role: ScanRole | 'administrator' | 'none'; field?: (typeof permissionFields)[number] }
+/** Roles without a field may always create scans. */
+const roleRows: readonly RoleRow[] = [
+  { role: 'administrator' },
+  { role: 'scanAdmin' },
+  { role: 'scanMember', field: 'allowScanMembersToCreateScans' },
+  { role: 'scanViewer', field: 'allowScanViewersToCreateScans' },
+  { role: 'none' },
+]
 
 export function PermissionSettingsPage(): ReactNode {
   const { t } = useLingui()
@@ -44,10 +56,6 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
   const { api: apiClient } = useSession()
   const saveMutation = useSaveSystemSettings()
   const [formValues, setFormValues] = useState(storedSettings)
-  const settingLabels: Record<keyof SystemSettings, string> = {
-    allowScanMembersToCreateScans: t`Scan members may create scans`,
-    allowScanViewersToCreateScans: t`Scan viewers may create scans`,
-  }
   const getErrorText = (error: unknown) => {
     const errorMessage = t(getProblemMessage(error))
     return t`Error saving permissions settings: ${errorMessage}`
@@ -65,39 +73,65 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
   })
   return (
     <form
-      className={`${layout.card} ${layout.pad} ${layout.stack}`}
+      className={layout.card}
       onSubmit={(event) => {
         event.preventDefault()
         saveState.submit()
       }}
     >
       {saveState.saveFailure !== null && (
-        <SaveFailure
-          title={getErrorText(saveState.saveFailure)}
-          error={saveState.saveFailure}
-          onRetry={saveState.submit}
-          onOverwrite={saveState.overwrite}
-        />
+        <div className={layout.pad}>
+          <SaveFailure
+            title={getErrorText(saveState.saveFailure)}
+            error={saveState.saveFailure}
+            onRetry={saveState.submit}
+            onOverwrite={saveState.overwrite}
+          />
+        </div>
       )}
-      <p>{t`Administrators can always create scans, and so can people without a role. People with several roles need the permission of each role.`}</p>
-      <div>
-        {permissionFields.map((field) => (
-          <CheckField key={field} label={settingLabels[field]}>
-            {(control) => (
-              <input
-                {...control}
-                type="checkbox"
-                checked={formValues[field]}
-                onChange={(event) => setFormValues({ ...formValues, [field]: event.target.checked })}
-              />
-            )}
-          </CheckField>
-        ))}
-      </div>
-      <div>
-        <Button kind="primary" type="submit" pending={saveState.isPending}>{t`Save`}</Button>
+      <DataTable
+        caption={t`Permissions`}
+        columns={useRoleColumns(formValues, setFormValues)}
+        rows={roleRows}
+        rowKey={({ role }) => role}
+      />
+      <div className={`${layout.pad} ${layout.stack}`}>
+        <p className={layout.muted}>{t`People with several roles need the permission of each.`}</p>
+        <div>
+          <Button kind="primary" type="submit" pending={saveState.isPending}>{t`Save`}</Button>
+        </div>
       </div>
       <LeaveGuard shouldBlock={() => permissionFields.some((field) => formValues[field] !== storedSettings[field])} />
     </form>
   )
+}
+
+function useRoleColumns(
+  values: StoredSystemSettings,
+  setValues: (values: StoredSystemSettings) => void,
+): readonly Column<RoleRow>[] {
+  const { t } = useLingui()
+  const roleNames = { ...useRoleNames(), administrator: t`Administrator`, none: t`No role` }
+  const settingLabels = {
+    allowScanMembersToCreateScans: t`Scan members may create scans`,
+    allowScanViewersToCreateScans: t`Scan viewers may create scans`,
+  }
+  return [
+    { key: 'role', heading: t`Role`, isRowHeading: true, renderCell: ({ role }) => roleNames[role] },
+    {
+      key: 'allowed',
+      heading: t`May create scans`,
+      renderCell: ({ field }) =>
+        field === undefined ? (
+          <span className={layout.muted}>{t`Always`}</span>
+        ) : (
+          <input
+            type="checkbox"
+            aria-label={settingLabels[field]}
+            checked={values[field]}
+            onChange={({ target }) => setValues({ ...values, [field]: target.checked })}
+          />
+        ),
+    },
+  ]
 }

@@ -2,15 +2,26 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
-import { CheckField, Unavailable } from '../../../kit/form/field.tsx'
+import { CheckField } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { ownSettingsQuery, useSaveOwnSettings } from '../queries.ts'
 import { useMailUnavailability } from './use-mail-unavailability.ts'
 
-/** The user's email preferences, except those of scans that name the user. Saved on each change. */
+/** Card of the email preferences, for accounts whose email another identity provider keeps. */
 export function OwnMails() {
+  const { t } = useLingui()
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Email notifications`}>
+      <h2>{t`Email notifications`}</h2>
+      <OwnMailChoices />
+    </section>
+  )
+}
+
+/** The user's email preferences, except those of scans that name the user. Saved on each change. */
+export function OwnMailChoices() {
   const { t } = useLingui()
   const showToast = useToast()
   const showError = useShowError()
@@ -18,6 +29,7 @@ export function OwnMails() {
   const saveMutation = useSaveOwnSettings()
   const { data: ownSettings } = settingsResult
   const unavailableMail = useMailUnavailability()
+  const unavailableReason = unavailableMail.everybody ?? unavailableMail.me
   // Optimistic update: a pending change is shown at once and rolled back on failure.
   const mentionMails = saveMutation.isPending ? saveMutation.variables.mentionMails : ownSettings?.mentionMails
   const changeMentionMails = (isEnabled: boolean) =>
@@ -30,16 +42,15 @@ export function OwnMails() {
       },
     )
   return (
-    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Email notifications`}>
-      <h2>{t`Email notifications`}</h2>
+    <>
       <QueryState
         query={settingsResult}
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
       {ownSettings && (
-        <Unavailable reason={unavailableMail.everybody ?? unavailableMail.me}>
-          <CheckField label={t`Comments that mention you`} hint={t`They always appear in your inbox.`}>
+        <fieldset disabled={unavailableReason !== undefined}>
+          <CheckField label={t`Comments that mention you`} hint={unavailableReason ?? t`They always appear in your inbox.`}>
             {(control) => (
               <input
                 {...control}
@@ -49,8 +60,8 @@ export function OwnMails() {
               />
             )}
           </CheckField>
-        </Unavailable>
+        </fieldset>
       )}
-    </section>
+    </>
   )
 }
