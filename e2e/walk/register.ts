@@ -37,13 +37,17 @@ export async function keepRegister(suite: Suite): Promise<void> {
   await heading('Ignored issues')
   const row = page.getByRole('row').filter({ hasText: 'Until the relaunch' })
   await row.getByText('Jan 31, 2099').waitFor()
+  const chooseAction = async (name: string) => {
+    await row.getByRole('button', { name: /^Actions for / }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
   await checkEveryLook(page)
   await page.getByLabel('Ends within').selectOption('30 days')
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
   await page.getByRole('button', { name: 'Clear all' }).first().click()
   await row.waitFor()
 
-  await row.getByRole('button', { name: /^Change: / }).click()
+  await chooseAction('Change…')
   const changeDialog = page.getByRole('dialog', { name: 'Change ignored issues' })
   await changeDialog.getByLabel('Ignore until').fill('2099-03-31')
   await changeDialog.getByRole('button', { name: 'Save' }).click()
@@ -57,7 +61,7 @@ export async function keepRegister(suite: Suite): Promise<void> {
   await row.getByRole('link').click()
   await page.getByRole('heading', { name: /image/i, level: 2 }).first().waitFor()
   await page.goBack()
-  await row.getByRole('button', { name: /^Stop ignoring: / }).click()
+  await chooseAction('Stop ignoring…')
   await page.getByRole('dialog').getByRole('button', { name: 'Stop ignoring' }).click()
   await closeMessage(page, 'The issues are open again.')
   await row.waitFor({ state: 'detached' })

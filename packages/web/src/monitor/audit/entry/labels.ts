@@ -57,6 +57,7 @@ export const eventLabels: Partial<Record<AuditEvent, MessageDescriptor>> = {
   'changed scan': msg`Scan changed`,
   'deleted scan': msg`Scan deleted`,
   'created share': msg`Public share link created`,
+  'changed share': msg`Public share link replaced`,
   'deleted share': msg`Public share link deleted`,
   'changed setting': msg`System setting changed`,
   'created team': msg`Team created`,

@@ -89,10 +89,9 @@ function AuditEvent({ row: { entry, repeatCount } }: { row: FoldedEntry<AuditRow
         {eventLabel ? t(eventLabel) : `${t(nounLabels[entry.noun])}: ${t(actionLabels[entry.action])}`}
       </Link>
       {repeatCount > 0 && (
-        <span className={`${layout.muted} ${layout.sm}`}>
-          {' '}
+        <div className={`${layout.muted} ${layout.sm}`}>
           <Plural value={repeatCount} one="and # more like it" other="and # more like it" />
-        </span>
+        </div>
       )}
     </>
   )
@@ -141,7 +140,8 @@ const isInstant = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:/.test(valu
 
 function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
   const { t } = useLingui()
-  const changes = listChanges(entry)
+  // The time of the entry says it.
+  const changes = listChanges(entry).filter(({ path }) => path !== 'created_at')
   const remainingCount = changes.length - maxListedChanges
   const { formatExactTime } = useFormats()
   const formatValue = (value: string | undefined) => {

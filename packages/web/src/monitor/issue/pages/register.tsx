@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
@@ -35,6 +35,7 @@ export function RegisterPage(): ReactNode {
       <PageHead
         title={t`Ignored issues`}
         productName={appConfig.productName}
+        crumbs={[<Link key="issues" to="/issues">{t`Issues`}</Link>]}
         facts={
           totalCount !== undefined && (
             <p role="status">

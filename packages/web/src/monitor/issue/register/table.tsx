@@ -3,7 +3,8 @@ import { useLingui } from '@lingui/react/macro'
 import type { RegisteredIgnore } from '@clearway/contract/monitor/issue/ignore/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
+import { createMenuEntry } from '../../../kit/menu/groups.ts'
+import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -54,7 +55,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         key: 'scan',
         heading: t`Scan`,
         sortField: 'scan',
-        renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span>,
+        renderCell: ({ scanName }) => <span className={styles.scan}>{scanName}</span>,
       },
       {
         key: 'reason',
@@ -69,7 +70,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         firstDirection: 'desc',
         renderCell: ({ author, createdAt }) => (
           <>
-            <div>{author.name ?? t`Former member`}</div>
+            <span className={styles.author}>{author.name ?? t`Former member`}</span>{' '}
             <time className={`${layout.muted} ${layout.nowrap}`} dateTime={createdAt}>
               {formatDate(createdAt)}
             </time>
@@ -80,7 +81,8 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
       {
         key: 'actions',
         heading: t`Actions`,
-        isSelfExplaining: true,
+        isHeadingHidden: true,
+        isNumeric: true,
         renderCell: (decision) => <DecisionActions decision={decision} openDialog={openDialog} />,
       },
     ],
@@ -103,7 +105,7 @@ function DecisionName({ decision }: { decision: RegisteredIgnore }) {
   return (
     <>
       <Link
-        className={`${layout.strong} ${layout.break}`}
+        className={`${styles.name} ${layout.break}`}
         to="/issues"
         search={{
           scanId: [decision.scanId],
@@ -161,13 +163,12 @@ function DecisionActions({ decision, openDialog }: { decision: RegisteredIgnore;
   const { t } = useLingui()
   const decisionName = useDecisionName(decision)
   return (
-    <span className={styles.actions}>
-      <Button small label={t`Change: ${decisionName}`} onPress={() => openDialog({ kind: 'change', decision })}>
-        {t`Change…`}
-      </Button>
-      <Button small label={t`Stop ignoring: ${decisionName}`} onPress={() => openDialog({ kind: 'end', decision })}>
-        {t`Stop ignoring…`}
-      </Button>
-    </span>
+    <RowMenu
+      name={decisionName}
+      entries={[
+        createMenuEntry('change', t`Change…`, () => openDialog({ kind: 'change', decision })),
+        createMenuEntry('end', t`Stop ignoring…`, () => openDialog({ kind: 'end', decision })),
+      ]}
+    />
   )
 }
