@@ -9,6 +9,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { SignShape } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { PartReason } from '../parts/part-reason.tsx'
@@ -67,15 +68,6 @@ const statusLooks = {
 
 /** A part that users have not set up is no fault. */
 const notSetLook = { icon: 'dash', className: layout.muted } as const
-
-function StatusIcon({ status }: { status: ComponentStatus }) {
-  const { icon, className } = statusLooks[status]
-  return (
-    <span className={className}>
-      <Icon name={icon} />
-    </span>
-  )
-}
 
 function StatusLabel({ status, isNotSet = false }: { status: ComponentStatus; isNotSet?: boolean }) {
   const { t } = useLingui()
@@ -214,7 +206,7 @@ function HealthSummary({ rows }: { rows: readonly ComponentRow[] }) {
   const notSetNames = formatList(rows.filter(({ isNotSet }) => isNotSet).map(({ name }) => name))
   return (
     <div className={`${layout.pad} ${layout.row}`}>
-      <StatusIcon status={downParts.length > 0 ? 'DOWN' : 'UP'} />
+      <SignShape sign={downParts.length > 0 ? 'critical' : 'good'} large />
       <h2 id="parts">{downParts.length === 0 ? t`All parts work.` : t`These parts have problems: ${partNames}.`}</h2>
       {notSetNames !== '' && <span className={layout.muted}>{t`Not set up: ${notSetNames}.`}</span>}
     </div>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
 import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
@@ -13,10 +14,11 @@ import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
 import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { RunState } from '../parts/state.tsx'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
+import styles from './facts.module.css'
 
 export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatDateTime, formatDuration } = useFormats()
+  const { formatDateTime, formatDuration, formatNumber } = useFormats()
   const getSignInTexts = useSignInTexts()
   const getRuleSetNames = useRuleSetNames()
   const { openIssues } = run
@@ -31,15 +33,18 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         </span>
       </div>
       <dl className={layout.facts}>
-        <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
         <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
         {run.durationMs !== null && <FactRow name={t`Duration`}>{formatDuration(run.durationMs)}</FactRow>}
         <FactRow name={t`Rules`}>{[`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')}</FactRow>
         <FactRow name={t`Issues`}>
-          <Link to="/issues" search={runSearch}>
-            <Plural value={openIssueCount} one="# open" other="# open" />
-          </Link>
+          {run.score === null && run.endedAt ? (
+            <UnknownValue label={t`Not known: no page was tested`} />
+          ) : (
+            <Link to="/issues" search={runSearch}>
+              <Plural value={openIssueCount} one="# open" other="# open" />
+            </Link>
+          )}
           {/* Computed at the end of the run. */}
           {run.endedAt && (
             <>
@@ -54,17 +59,24 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
           </FactRow>
         )}
         <PageFacts run={run} search={runSearch} />
-        <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
         {isProofExpected(run.pages) && (
           <FactRow name={t`Proved signed in`}>
             <ProvedShare pages={run.pages} />
           </FactRow>
         )}
-        <RequestFact run={run} />
         {run.owners.length > 0 && (
           <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
       </dl>
+      <details className={styles.details}>
+        <summary>{t`Technical details`}</summary>
+        <dl className={layout.facts}>
+          <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
+          <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
+          <FactRow name={t`Retried`}>{formatNumber(run.pages.retried)}</FactRow>
+          <RequestFact run={run} />
+        </dl>
+      </details>
     </section>
   )
 }
@@ -114,7 +126,6 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
         )}
       </FactRow>
       {run.reuse.carried > 0 && <FactRow name={t`Unchanged pages`}>{formatNumber(run.reuse.carried)}</FactRow>}
-      <FactRow name={t`Retried`}>{formatNumber(pageCounts.retried)}</FactRow>
       <FactRow name={t`Excluded by settings`}>
         <LinkedCount value={pageCounts.excluded} search={search} />
       </FactRow>

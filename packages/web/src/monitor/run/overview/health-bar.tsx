@@ -64,6 +64,11 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
           </li>
         ))}
       </ul>
+      {run.openIssues.minor > 0 && (
+        <p className={`${layout.muted} ${layout.sm} ${styles.note}`}>
+          {t`A page is rated by its worst open issue: critical, serious or moderate. Otherwise it is good, even with minor issues.`}
+        </p>
+      )}
     </div>
   )
 }

@@ -28,11 +28,11 @@ const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor
 /** Open issues by impact. Results that need review are not part of the total. */
 export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber, formatPercent, formatSigned } = useFormats()
-  const formatChange = (difference: number) => (difference === 0 ? '' : formatSigned(difference))
+  const { formatNumber, formatPercent } = useFormats()
   const { openIssues } = run
-  // Issues behind a wall are not fixed: fewer open ones would look like an improvement.
-  const runChange = run.pages.walled > 0 || run.unconfirmed ? null : run.change
+  // Issues that were not tested are not fixed: fewer open ones would look like an improvement.
+  const isIncomplete = run.pages.walled > 0 || Boolean(run.unconfirmed) || (run.change?.notRechecked ?? 0) > 0
+  const runChange = isIncomplete ? null : run.change
   const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -88,13 +88,13 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
                 </span>
               </td>
               <td className={styles.count}>
-                {run.score === null ? <UnknownValue label={t`Not known: no page was tested`} /> : formatNumber(openIssues[key])}
+                {run.score === null && run.endedAt ? (
+                  <UnknownValue label={t`Not known: no page was tested`} />
+                ) : (
+                  formatNumber(openIssues[key])
+                )}
               </td>
-              {runChange && (
-                <td className={styles.change}>
-                  {formatChange(runChange.openIssues[key] - runChange.byDecisions.openIssues[key])}
-                </td>
-              )}
+              {runChange && <ChangeCell difference={runChange.openIssues[key] - runChange.byDecisions.openIssues[key]} />}
             </tr>
           ))}
         </tbody>
@@ -110,4 +110,10 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
       </p>
     </section>
   )
+}
+
+function ChangeCell({ difference }: { difference: number }) {
+  const { formatSigned } = useFormats()
+  const tone = difference > 0 ? layout.bad : layout.good
+  return <td className={`${styles.change} ${tone}`}>{difference !== 0 && formatSigned(difference)}</td>
 }

@@ -65,7 +65,7 @@ function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean 
     <p className={`${layout.row} ${layout.num}`}>
       {elapsedSeconds !== null && <span className={layout.muted}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>}
       {failedCount > 0 && (
-        <Link to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
+        <Link className={layout.bad} to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
           <Plural value={failedCount} one="# page failed" other="# pages failed" />
         </Link>
       )}

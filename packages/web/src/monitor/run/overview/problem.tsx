@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
@@ -37,6 +38,26 @@ export function RunWaitNotice({ run }: { run: Pick<RunOverviewData, 'number' | '
       <p>{t(runProblemTexts[run.problem].what)}</p>
       <p>{t`An administrator has to solve this within a day. Then the run continues by itself.`}</p>
       <ProblemDetails text={run.problemDetail} />
+    </Notice>
+  )
+}
+
+/** Warns while no page of a run could be tested: it will hardly succeed. */
+export function RunFailingNotice({ run, canEdit }: { run: RunOverviewData; canEdit: boolean }) {
+  const { t } = useLingui()
+  const { completed, failed: failedCount } = run.pages
+  if (!isActiveStatus(run.status) || completed > 0 || failedCount === 0) return null
+  return (
+    <Notice
+      kind="caution"
+      title={t`${plural(failedCount, { one: 'The first page could not be tested', other: 'The first # pages could not be tested' })}`}
+    >
+      <StartFailureReasons key={failedCount} run={run} hasRemedy />
+      {canEdit && (
+        <p>
+          <Link to="/scans/$scanId/edit" params={{ scanId: run.scanId }}>{t`Change the settings of the scan`}</Link>
+        </p>
+      )}
     </Notice>
   )
 }

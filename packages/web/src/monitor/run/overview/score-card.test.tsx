@@ -99,6 +99,14 @@ it('says where the score of the whole site is, from random pages', async () => {
   await expect.element(page.getByText(text)).toBeVisible()
 })
 
+it('claims no improvement by a rise without the pages that had issues', async () => {
+  const rise = overview(1, 0.36)
+  const run = { ...rise, change: { ...rise.change, notRechecked: 12 } }
+  await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)
+  await expect.element(page.getByText('12 issues of earlier runs were not tested again.')).toBeVisible()
+  expect(document.body.textContent).not.toContain('points up')
+})
+
 it('claims no good page if the content of none was seen', async () => {
   const run = { ...overview(1, 0), score: null, change: null, pages: { failed: 0, walled: 3 } }
   await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)

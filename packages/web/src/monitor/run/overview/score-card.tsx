@@ -5,7 +5,7 @@ import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
-import { UnseenPages } from '../parts/not-counted.tsx'
+import { UnseenPages, UntestedIssues } from '../parts/not-counted.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
@@ -20,13 +20,16 @@ type ScoreCardProps = {
 export function ScoreCard({ run, previousRun }: ScoreCardProps) {
   const { t } = useLingui()
   const isRunActive = isActiveStatus(run.status)
+  const { number: runNumber } = run
   return (
-    <div className={styles.card}>
+    <div>
       <h2 id="score">{t`Accessibility score`}</h2>
       {run.score === null && previousRun && <PreviousScore run={previousRun} />}
       <p className={styles.score}>
         {run.score === null ? (
-          <span className={styles.none}>{isRunActive ? t`No score yet` : t`No score`}</span>
+          <span className={previousRun ? layout.muted : styles.none}>
+            {isRunActive ? t`Run ${runNumber} has a score once a page is tested.` : t`No score`}
+          </span>
         ) : (
           <span className={isRunActive ? styles.soFar : ''}>
             <b>{toScorePoints(run.score)}</b>
@@ -94,6 +97,13 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
       <span
         className={`${styles.change} ${layout.muted}`}
       >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
+    )
+  // A rise without the pages that had issues is no improvement.
+  if (pointChange > 0 && runChange.notRechecked > 0)
+    return (
+      <span className={`${styles.change} ${layout.muted}`}>
+        <UntestedIssues count={runChange.notRechecked} />
+      </span>
     )
   return (
     <span className={styles.change}>

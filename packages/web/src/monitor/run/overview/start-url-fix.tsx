@@ -10,13 +10,15 @@ import { reachQuery, useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
 
-export function StartFailureReasons({ run }: { run: RunOverviewData }) {
+type StartFailureReasonsProps = { run: RunOverviewData; hasRemedy?: boolean }
+
+export function StartFailureReasons({ run, hasRemedy = false }: StartFailureReasonsProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const failures = useQuery(runPageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number })).data?.failures ?? []
   return failures.flatMap(({ reason }) => {
     const texts = failureTexts[reason as keyof typeof failureTexts]
-    return texts ? [<p key={reason}>{t(texts.what)}</p>] : []
+    return texts ? [<p key={reason}>{hasRemedy ? `${t(texts.what)}. ${t(texts.remedy)}` : t(texts.what)}</p>] : []
   })
 }
 

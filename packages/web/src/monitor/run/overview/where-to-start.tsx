@@ -9,6 +9,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignShape, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { type RunKey, type RunOverviewData, whereToStartQuery } from '../queries.ts'
+import { formatGain } from '../parts/gain.ts'
 import styles from './where-to-start.module.css'
 
 type WhereToStartProps = { runKey: RunKey; isLive: boolean; run: Pick<RunOverviewData, 'pages' | 'unconfirmed'> }
@@ -36,7 +37,7 @@ export function WhereToStart({ runKey, isLive, run: { pages, unconfirmed } }: Wh
   const emptyText = isLive ? t`Rules appear here as soon as a page has issues.` : endedText
   const runSearch = { scanId: [runKey.scanId], run: runKey.run }
   return (
-    <section className={layout.card} aria-labelledby="start">
+    <section className={layout.card} aria-labelledby="start" data-empty={ruleRows.length === 0 || undefined}>
       <div className={styles.head}>
         <h2 id="start">{t`Where to start`}</h2>
         {ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>}
@@ -53,8 +54,8 @@ export function WhereToStart({ runKey, isLive, run: { pages, unconfirmed } }: Wh
             ))}
           </ol>
           <p className={styles.all}>
-            <Link to="/issues" search={runSearch}>
-              <Plural value={pageInfo.totalElements} one="All issues of # rule" other="All issues of # rules" />
+            <Link to="/issues" search={{ ...runSearch, by: 'rule' }}>
+              <Plural value={pageInfo.totalElements} one="# rule" other="All # rules" />
             </Link>
           </p>
         </>
@@ -68,7 +69,7 @@ function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) 
   const { formatNumber } = useFormats()
   const severitySign = row.impact ?? 'needs review'
   const gainedPoints = Math.round(row.scoreGain * 100)
-  const formattedGain = gainedPoints > 0 ? `+${formatNumber(gainedPoints)}` : `<1`
+  const formattedGain = formatGain(row.scoreGain, formatNumber)
   const pageCountText = <Plural value={row.pages} one="on # page" other="on # pages" />
   return (
     <>

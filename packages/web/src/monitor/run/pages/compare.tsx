@@ -123,6 +123,7 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   const scoreParts = splitComparedScore(comparison)
   const difference = scoreParts ? scoreParts.bySite + scoreParts.byDecisions : 0
   const signedDifference = formatSigned(difference)
+  const { number: previousRunNumber } = otherRun
   return (
     <div className={styles.answer}>
       <h2 id="sums">{t`At a glance`}</h2>
@@ -134,7 +135,11 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
             {toScorePoints(otherRun.score)} <span aria-hidden="true">→</span>
             <span className={layout.hidden}>, </span> {toScorePoints(comparedRun.score)}
           </b>{' '}
-          <span className={layout.muted}>{t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}</span>
+          <span className={layout.muted}>
+            {difference === 0
+              ? t`Unchanged since run ${previousRunNumber}`
+              : t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
+          </span>
         </p>
       )}
       {scoreParts && scoreParts.byDecisions !== 0 && (

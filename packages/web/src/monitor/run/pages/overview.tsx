@@ -28,6 +28,7 @@ import { RunFacts } from '../overview/facts.tsx'
 import { RunAcceptance, RunRetest } from '../overview/acceptance.tsx'
 import {
   RunComponentsNotice,
+  RunFailingNotice,
   RunFontsNotice,
   RunProblemNotice,
   RunWaitNotice,
@@ -182,6 +183,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </p>
       <RunEndedNotice run={overviewData} />
       {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
+      <RunFailingNotice run={overviewData} canEdit={scan.rights.manage} />
       <RunWaitNotice run={overviewData} />
       <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
       <RunUnconfirmedNotice run={overviewData} />
@@ -198,10 +200,8 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
         <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} run={overviewData} />
-        <div className={layout.stack}>
-          <ImpactCard run={overviewData} />
-          <ScheduleCard scan={scan} />
-        </div>
+        <ImpactCard run={overviewData} />
+        <ScheduleCard scan={scan} />
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
       {overviewData.status === 'completed' && <ParameterCard runKey={runKey} />}

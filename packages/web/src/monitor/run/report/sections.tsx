@@ -22,6 +22,7 @@ import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
+import { formatGain } from '../parts/gain.ts'
 import styles from './report.module.css'
 
 type RulesProps = { rules: readonly ViolationRow[]; runKey: RunKey }
@@ -167,7 +168,7 @@ export function ReportRules({ rules, runKey }: RulesProps) {
       key: 'gain',
       heading: t`Score gain`,
       isNumeric: true,
-      renderCell: ({ scoreGain }) => <Gain points={Math.round(scoreGain * 100)} />,
+      renderCell: ({ scoreGain }) => <Gain scoreGain={scoreGain} />,
     },
   ]
   return (
@@ -181,9 +182,9 @@ export function ReportRules({ rules, runKey }: RulesProps) {
 }
 
 /** Points of the score that fixing a rule gains. */
-function Gain({ points }: { points: number }) {
-  const { formatSigned } = useFormats()
-  return points === 0 ? <Count value={0} /> : <span className={layout.good}>{formatSigned(points)}</span>
+function Gain({ scoreGain }: { scoreGain: number }) {
+  const { formatNumber } = useFormats()
+  return scoreGain === 0 ? <Count value={0} /> : <span className={layout.good}>{formatGain(scoreGain, formatNumber)}</span>
 }
 
 function ScoreErrorText({ sample }: { sample: ScoreSample }) {

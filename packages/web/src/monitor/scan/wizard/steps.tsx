@@ -16,6 +16,7 @@ import type { ScanForm } from '../form/values.ts'
 import { NotificationFields } from '../form/fields/notification.tsx'
 import { PresetLock } from '../form/preset-lock.tsx'
 import { LinesField, Question, SelectField, TextField, TickField } from '../form/fields/controls.tsx'
+import { useStepFacts } from './use-facts.ts'
 import styles from '../form/fields/fields.module.css'
 import { ScheduleFields } from '../form/fields/schedule.tsx'
 import { SchedulePreview } from '../preview/schedule.tsx'
@@ -147,6 +148,17 @@ function StepCard({ children }: { children: ReactNode }) {
   return <div className={`${layout.card} ${layout.pad} ${styles.group}`}>{children}</div>
 }
 
+/** Names the settings of the step that differ from a new scan. */
+function ChangedSettings() {
+  const [countText, ...settingNames] = useStepFacts('advanced')
+  if (settingNames.length === 0) return null
+  return (
+    <p className={layout.muted}>
+      {countText}: {settingNames.join(', ')}
+    </p>
+  )
+}
+
 const stepBodies: Record<Exclude<WizardStep, 'scope' | 'review'>, (props: WizardStepProps) => ReactNode> = {
   general: GeneralStep,
   preset: PresetStep,
@@ -160,6 +172,7 @@ const stepBodies: Record<Exclude<WizardStep, 'scope' | 'review'>, (props: Wizard
   session: (props) => <SessionFields {...props} />,
   advanced: ({ scanId }) => (
     <PresetLock part="advanced">
+      <ChangedSettings />
       <AdvancedFields section="advanced" extras={{ 'advanced.bannerSelectors': <BannerPicker scanId={scanId} /> }} />
     </PresetLock>
   ),

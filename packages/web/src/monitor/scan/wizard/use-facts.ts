@@ -112,6 +112,8 @@ export function useStepFacts(step: WizardStep): string[] {
   const { scripts, commonComponents } = formValues
   const scriptCount = scripts.own.length + scripts.shared.length + (scripts.sharedSession ? 1 : 0)
   const teamCount = Object.keys(formValues.access.teams).length
+  // Named as in other screens, which share the text.
+  const { length: total } = formValues.access.groups
   const describeCount = (number: number, countText: string) => (number === 0 ? noneLabel : countText)
   const factGetters: Record<WizardStep, () => string[]> = {
     general: () => [formValues.name, ...formValues.urls.slice(0, 3)],
@@ -135,7 +137,16 @@ export function useStepFacts(step: WizardStep): string[] {
       const changeFacts = getChangeFacts(formValues, 'advanced')
       return changeFacts.length === 0 ? [t`Defaults`] : changeFacts
     },
-    access: () => [describeCount(teamCount, t`${plural(teamCount, { one: '# team', other: '# teams' })}`)],
+    access: () => [
+      teamCount + total === 0
+        ? noneLabel
+        : [
+            teamCount > 0 && t`${plural(teamCount, { one: '# team', other: '# teams' })}`,
+            total > 0 && t`${plural(total, { one: '# scan group', other: '# scan groups' })}`,
+          ]
+            .filter(Boolean)
+            .join(', '),
+    ],
     schedule: () => getScheduleFacts(formValues),
     review: () => [],
   }

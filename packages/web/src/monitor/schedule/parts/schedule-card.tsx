@@ -35,7 +35,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
             params={{ scanId: scan.id }}
             search={{ step: 'schedule' }}
           >
-            {t`Change the schedule`}
+            {schedulePlan === null ? t`Set a schedule` : t`Change the schedule`}
           </Link>
         )}
       </div>
