@@ -26,7 +26,7 @@ export const germanWords: Words = {
   showPassword: 'Eingabe anzeigen',
   haveAccount: 'Ich habe ein Konto',
   setupTitle: '{product} einrichten',
-  setupIntro: 'Legen Sie das Konto des ersten Administrators an.',
+  setupIntro: 'Legen Sie das Konto des ersten Administrators an. Danach folgt Ihr erster Scan.',
   inviteTitle: 'Einladung annehmen',
   inviteIntro: 'Sie sind zu {product} als {name} eingeladen.',
   createAccount: 'Konto anlegen',

@@ -23,7 +23,7 @@ export const englishWords = {
   showPassword: 'Show what you type',
   haveAccount: 'I have an account',
   setupTitle: 'Set up {product}',
-  setupIntro: 'Create the account of the first administrator.',
+  setupIntro: 'Create the account of the first administrator. Your first scan comes next.',
   inviteTitle: 'Accept the invitation',
   inviteIntro: 'You are invited to {product} as {name}.',
   createAccount: 'Create account',
