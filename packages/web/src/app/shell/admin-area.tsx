@@ -98,7 +98,7 @@ function ClassicSwitch() {
   const { t } = useLingui()
   const isClassicView = useClassicView()
   return (
-    <div className={`${layout.card} ${layout.pad} ${styles.view}`}>
+    <div className={`${layout.card} ${styles.view}`}>
       <button
         type="button"
         role="switch"

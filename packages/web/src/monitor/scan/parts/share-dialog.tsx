@@ -78,7 +78,8 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         >
           {(control) => (
             <div className={styles.link}>
-              <input {...control} readOnly value={createMutation.data.url} />
+              {/* Its form, which had the focus, is gone. */}
+              <input {...control} readOnly autoFocus value={createMutation.data.url} />
               <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
             </div>
           )}
@@ -92,37 +93,41 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           createMutation.mutate(getEndOfDay())
         }}
       >
-        <Field
-          label={hasLink ? t`Expiry of a new link` : t`Expires on`}
-          hint={hasLink ? t`When you create a new link, the current one stops working.` : undefined}
-          optional={t`optional`}
-          width="narrow"
-          error={expiryError}
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="date"
-              min={todayIso}
-              value={expiryDate}
-              onChange={({ target }) => setExpiryDate(target.value)}
-            />
-          )}
-        </Field>
+        {/* A new link needs copying, not replacing. */}
+        {!createMutation.data && (
+          <Field
+            label={hasLink ? t`Expiry of a new link` : t`Expires on`}
+            hint={hasLink ? t`When you create a new link, the current one stops working.` : undefined}
+            optional={t`optional`}
+            width="narrow"
+            error={expiryError}
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="date"
+                min={todayIso}
+                value={expiryDate}
+                onChange={({ target }) => setExpiryDate(target.value)}
+              />
+            )}
+          </Field>
+        )}
         <DialogActions>
           {hasLink && (
             <span className={styles.stop}>
               <Button
-                kind="danger"
                 pending={stopMutation.isPending}
                 onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
               >{t`Stop sharing`}</Button>
             </span>
           )}
           <Button onPress={onClose}>{t`Close`}</Button>
-          <Button kind={hasLink ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
-            {hasLink ? t`Create new link` : t`Create link`}
-          </Button>
+          {!createMutation.data && (
+            <Button kind={hasLink ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
+              {hasLink ? t`Create new link` : t`Create link`}
+            </Button>
+          )}
         </DialogActions>
       </form>
     </Dialog>

@@ -37,6 +37,13 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
   const maxCritical = Math.max(...criticalCounts, 1)
   // Bars of one length compare nothing.
   const hasBars = new Set(criticalCounts).size > 1
+  // The same value in each row is no column.
+  const hasHealths = new Set(pages.map(({ health }) => health)).size > 1
+  const healthColumn: Column<PageSummary> = {
+    key: 'health',
+    heading: t`Health`,
+    renderCell: ({ health }) => (health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />),
+  }
   return [
     {
       key: 'page',
@@ -60,11 +67,7 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       heading: t`Scan`,
       renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span>,
     },
-    {
-      key: 'health',
-      heading: t`Health`,
-      renderCell: ({ health }) => (health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />),
-    },
+    ...(hasHealths ? [healthColumn] : []),
     {
       key: 'critical',
       heading: t`Critical`,

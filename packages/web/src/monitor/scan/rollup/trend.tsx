@@ -78,13 +78,15 @@ type ScoreMovementsProps = { last: number; first: TrendPoint; hasDecisions: bool
 /** The change since a point, without a direction if decisions about issues, such as ignores, are a part of it. */
 function ScoreMovements({ last: lastScore, first: firstPoint, hasDecisions }: ScoreMovementsProps) {
   const { t } = useLingui()
-  const { formatDate } = useFormats()
+  const { formatDate, formatSigned } = useFormats()
   const firstPoints = toScorePoints(firstPoint.score ?? 0)
   if (!hasDecisions) return <ScoreMovement points={toScorePoints(lastScore) - firstPoints} from={firstPoint.from} />
   const formattedSince = formatDate(firstPoint.from)
   return (
     <span className={styles.movements}>
-      <span className={styles.moved}>{t`${firstPoints} on ${formattedSince}`}</span>
+      <span className={styles.moved}>
+        {formatSigned(toScorePoints(lastScore) - firstPoints)} · {t`${firstPoints} on ${formattedSince}`}
+      </span>
       <span
         className={`${layout.muted} ${layout.sm}`}
       >{t`Decisions about issues, such as ignoring, are part of the change.`}</span>

@@ -15,6 +15,7 @@ import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSave } from '../../../kit/form/use-save.ts'
 import { useRoleNames } from '../../access/parts/role-names.tsx'
+import styles from './permission-settings.module.css'
 import { useSession } from '../../user/model.ts'
 import { systemSettingsQuery, useSaveSystemSettings } from '../queries.ts'
 
@@ -73,7 +74,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
   })
   return (
     <form
-      className={layout.card}
+      className={`${layout.card} ${styles.form}`}
       onSubmit={(event) => {
         event.preventDefault()
         saveState.submit()
