@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { StoredSystemSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, createContext, useContext, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
@@ -90,12 +90,9 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
           />
         </div>
       )}
-      <DataTable
-        caption={t`Permissions`}
-        columns={useRoleColumns(formValues, setFormValues)}
-        rows={roleRows}
-        rowKey={({ role }) => role}
-      />
+      <FormContext value={{ values: formValues, setValues: setFormValues }}>
+        <DataTable caption={t`Permissions`} columns={useRoleColumns()} rows={roleRows} rowKey={({ role }) => role} />
+      </FormContext>
       <div className={`${layout.pad} ${layout.stack}`}>
         <p className={layout.muted}>{t`People with several roles need the permission of each.`}</p>
         <div>
@@ -107,32 +104,39 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
   )
 }
 
-function useRoleColumns(
-  values: StoredSystemSettings,
-  setValues: (values: StoredSystemSettings) => void,
-): readonly Column<RoleRow>[] {
+type FormState = { values: StoredSystemSettings; setValues: (values: StoredSystemSettings) => void }
+/** Cells read the form here: the table renders new columns later than a checkbox has to change. */
+const FormContext = createContext<FormState | null>(null)
+
+function useRoleColumns(): readonly Column<RoleRow>[] {
   const { t } = useLingui()
   const roleNames = { ...useRoleNames(), administrator: t`Administrator`, none: t`No role` }
-  const settingLabels = {
-    allowScanMembersToCreateScans: t`Scan members may create scans`,
-    allowScanViewersToCreateScans: t`Scan viewers may create scans`,
-  }
   return [
     { key: 'role', heading: t`Role`, isRowHeading: true, renderCell: ({ role }) => roleNames[role] },
     {
       key: 'allowed',
       heading: t`May create scans`,
       renderCell: ({ field }) =>
-        field === undefined ? (
-          <span className={layout.muted}>{t`Always`}</span>
-        ) : (
-          <input
-            type="checkbox"
-            aria-label={settingLabels[field]}
-            checked={values[field]}
-            onChange={({ target }) => setValues({ ...values, [field]: target.checked })}
-          />
-        ),
+        field === undefined ? <span className={layout.muted}>{t`Always`}</span> : <RoleCheckbox field={field} />,
     },
   ]
+}
+
+function RoleCheckbox({ field }: { field: (typeof permissionFields)[number] }) {
+  const { t } = useLingui()
+  const formState = useContext(FormContext)
+  const settingLabels = {
+    allowScanMembersToCreateScans: t`Scan members may create scans`,
+    allowScanViewersToCreateScans: t`Scan viewers may create scans`,
+  }
+  if (!formState) return null
+  const { values, setValues } = formState
+  return (
+    <input
+      type="checkbox"
+      aria-label={settingLabels[field]}
+      checked={values[field]}
+      onChange={({ target }) => setValues({ ...values, [field]: target.checked })}
+    />
+  )
 }
