@@ -61,7 +61,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         key: 'reason',
         heading: t`Reason`,
         renderCell: ({ reason }) =>
-          reason === '' ? <span className={layout.muted}>{t`No reason`}</span> : <span className={layout.break}>{reason}</span>,
+          reason === '' ? <span className={layout.muted}>{t`No reason`}</span> : <span className={styles.reason}>{reason}</span>,
       },
       {
         key: 'createdAt',

@@ -19,7 +19,7 @@ const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({
 /** Latest runs of the scan, active ones first. */
 export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
-  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? t`No score yet` : t`No score`)
+  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? '' : t`No score`)
   const { api: apiClient } = useSession()
   const { formatDateTime } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)

@@ -28,7 +28,7 @@ export function ScoreCard({ run, previousRun }: ScoreCardProps) {
       <p className={styles.score}>
         {run.score === null ? (
           <span className={previousRun ? layout.muted : styles.none}>
-            {isRunActive ? t`Run ${runNumber} has a score once a page is tested.` : t`No score`}
+            {isRunActive ? t`Run ${runNumber} has a score once a page is tested.` : !previousRun && t`No score`}
           </span>
         ) : (
           <span className={isRunActive ? styles.soFar : ''}>
