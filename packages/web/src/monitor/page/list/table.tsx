@@ -100,12 +100,12 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       firstDirection: 'desc',
       isNumeric: true,
       isOptional: true,
-      isHiddenBesideDetail: key === 'moderate',
+      isSelfExplaining: true,
       renderCell: ({ openIssues }) =>
         openIssues[key] === 0 ? (
           <UnknownValue label={formatNumber(0)} />
         ) : (
-          <span className={layout.strong}>{formatNumber(openIssues[key])}</span>
+          <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
     const statusColumn: Column<PageRow> = {
