@@ -68,7 +68,7 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
       header={props.header}
     >
       {fields.map((name) => (
-        <Field key={name} label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
+        <Field key={name} width="narrow" label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
           {(control) => (
             <input
               {...control}

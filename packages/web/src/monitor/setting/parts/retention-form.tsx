@@ -49,7 +49,7 @@ export function RetentionForm({ stored: storedRetention }: { stored: StoredReten
       save={saveMutation.mutateAsync}
       fetchLatestVersion={async () => (await apiClient.readRetention({})).version}
       savedText={t`Retention saved.`}
-      header={<p>{t`Old runs are deleted once an hour. They cannot be restored.`}</p>}
+      header={<p>{t`Once an hour, what is older than set here is deleted for good.`}</p>}
     />
   )
 }
