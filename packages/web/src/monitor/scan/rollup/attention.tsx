@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { RunState } from '../../run/parts/state.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
@@ -20,6 +21,7 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
         <ul className={layout.tight}>
           {scans.map(({ id, name, lastRun }) => (
             <li key={id} className={layout.break}>
+              {lastRun && <RunState run={lastRun} />}{' '}
               <Link to="/scans/$scanId" params={{ scanId: id }}>
                 {name}
               </Link>{' '}
