@@ -49,32 +49,53 @@ export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<vo
  * Updates the counters derived from the frontier; called at most once a second, and at the end.
  * @param pageLimit for an active run: known pages up to it are not reached yet, those beyond it are over the limit
  */
-export async function refreshRunCounts(db: MonitorDb, runId: string, pageLimit: number | null = null): Promise<void> {
-  const frontierAlias = sql`f`
+export async function refreshRunCounts(
+  db: MonitorDb,
+  runId: string,
+  pageLimit: number | null = null,
+): Promise<{ countMs: number }> {
+  const startedAt = performance.now()
+  const counts = await countFrontier(db, runId)
+  const countMs = Math.round(performance.now() - startedAt)
   // Pages are compared at the end alone.
   const contentCount =
     pageLimit === null ? sql`(select ${countContents('p')} from page p where p.run_id = run.id)` : sql`run.completed`
-  const notReached = sql`greatest(0, least(t.left, ${pageLimit}::int + run.extra_pages - run.completed - run.failed))`
+  const notReached = sql`greatest(0, least(${counts.left}::int, ${pageLimit}::int + run.extra_pages - run.completed - run.failed))`
   await sql`
-    update run set found = t.found, excluded = t.excluded, other_domain = t.other,
-      not_reached = ${notReached}, over_limit = t.over + t.left - ${notReached},
+    update run set found = ${counts.found}::int, excluded = ${counts.excluded}::int, other_domain = ${counts.other}::int,
+      not_reached = ${notReached}, over_limit = ${counts.over}::int + ${counts.left}::int - ${notReached},
       unique_pages = ${contentCount}
-    from (select count(*)::int as found,
-        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion not in ('other-domain', 'over-limit'))::int as excluded,
-        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'over-limit')::int as over,
-        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'other-domain')::int as other,
-        count(*) filter (where f.state in (${entryState.waiting}, ${entryState.claimed}))::int as left
-      from frontier f where f.run_id = ${runId}) t
     where run.id = ${runId} and run.ended_at is null`.execute(db)
+  return { countMs }
 }
 
-/** Updates the counts of a run, unless another process is doing so: the result is the same. @returns false in that case */
-export const tryRefreshRunCounts = (db: MonitorDb, runId: string, pageLimit: number | null): Promise<boolean> =>
+type FrontierCounts = Record<'found' | 'excluded' | 'over' | 'other' | 'left', number>
+
+/** Counts the URLs of a run by state. Apart from the update, which may wait for the run's row. */
+async function countFrontier(db: MonitorDb, runId: string): Promise<FrontierCounts> {
+  const frontierAlias = sql`f`
+  const { rows: countRows } = await sql<FrontierCounts>`
+    select count(*)::int as found,
+      count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion not in ('other-domain', 'over-limit'))::int as excluded,
+      count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'over-limit')::int as over,
+      count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'other-domain')::int as other,
+      count(*) filter (where f.state in (${entryState.waiting}, ${entryState.claimed}))::int as left
+    from frontier f where f.run_id = ${runId}`.execute(db)
+  return countRows[0]!
+}
+
+/**
+ * Updates the counts of a run, unless another process is doing so: the result is the same.
+ * @returns the milliseconds that counting took, without waiting for the run's row; null if another process is counting
+ */
+export const tryRefreshRunCounts = (
+  db: MonitorDb,
+  runId: string,
+  pageLimit: number | null,
+): Promise<{ countMs: number } | null> =>
   inTransaction(db, async (trx) => {
     const { rows: lockRows } = await sql<{ mine: boolean }>`select ${tryAcquireLockSql(`tally ${runId}`)} as mine`.execute(trx)
-    if (!lockRows[0]!.mine) return false
-    await refreshRunCounts(trx, runId, pageLimit)
-    return true
+    return lockRows[0]!.mine ? refreshRunCounts(trx, runId, pageLimit) : null
   })
 
 type OpenRunRow = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, recordRun } from '../../../../test/run.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
@@ -41,6 +41,15 @@ function workersOn(runId: string, workerCount: number) {
   return { workers, events: published, published: () => published.length }
 }
 
+/** Lets the faked clock of `performance` advance by some milliseconds at a statement that contains a text. */
+const delayStatement = (text: string, milliseconds: number): KyselyPlugin => ({
+  transformQuery({ node }) {
+    if (JSON.stringify(node).includes(text)) vi.advanceTimersByTime(milliseconds)
+    return node
+  },
+  transformResult: ({ result }) => Promise.resolve(result),
+})
+
 it('counts a run once for all of its workers, and again for later changes', async () => {
   const id = await createActiveRun('Counted once')
   const { workers, published } = workersOn(id, 8)
@@ -59,13 +68,8 @@ it('waits twenty times the duration of a count before the next one', async () =>
   const { workers, events } = workersOn(id, 2)
   const [worker, other] = workers as [(typeof workers)[0], (typeof workers)[0]]
   vi.useFakeTimers({ toFake: ['performance'] })
-  // The count takes two seconds.
-  const slow = vi.spyOn(worker.db, 'transaction').mockImplementationOnce(() => {
-    vi.advanceTimersByTime(2000)
-    slow.mockRestore()
-    return worker.db.transaction()
-  })
-  await publishProgress(worker)
+  // Reading the frontier takes two seconds.
+  await publishProgress({ ...worker, db: worker.db.withPlugin(delayStatement('from frontier f', 2000)) })
   expect([events, await readFoundCount(id)]).toEqual([[{ kind: 'progress', runId: id, countMs: 2000 }], 1])
   // Another worker joins the run, which does not trigger a count.
   noteProgress(other, id)
@@ -81,6 +85,18 @@ it('waits twenty times the duration of a count before the next one', async () =>
   vi.advanceTimersByTime(15 * 60_000 + 1000)
   await publishProgress(other)
   expect(events).toHaveLength(3)
+})
+
+it('does not pause for a wait for the row of the run', async () => {
+  const id = await createActiveRun('Locked')
+  const { workers, events } = workersOn(id, 1)
+  const [worker] = workers as [(typeof workers)[0]]
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await publishProgress({ ...worker, db: worker.db.withPlugin(delayStatement('update run set found', 45_000)) })
+  worker.run.hasUncountedChanges = true
+  vi.advanceTimersByTime(countIntervalMs)
+  await publishProgress(worker)
+  expect(events).toEqual([0, 0].map((countMs) => ({ kind: 'progress', runId: id, countMs })))
 })
 
 it('skips a run that another worker is counting, and counts it later', async () => {

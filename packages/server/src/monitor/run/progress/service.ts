@@ -24,6 +24,8 @@ const minCountPauseMs = 0.8 * countIntervalMs
 const pauseFactor = 20
 /** Maximum pause, which a count of fifty million URLs reaches: with a shorter one, a run would spend its time counting. */
 const maxCountPauseMs = 15 * 60_000
+/** Maximum duration of a failed count from which the pause follows: it may have waited for a lock or a lost connection. */
+const maxFailedCountMs = 3000
 
 /** Updates and publishes the counts of changed runs. A count reads all URLs: one worker does it, others get its event. */
 export async function publishProgress(worker: ActiveRuns & { db: MonitorDb; pubSub: PubSub }): Promise<void> {
@@ -33,13 +35,13 @@ export async function publishProgress(worker: ActiveRuns & { db: MonitorDb; pubS
     const startedAt = performance.now()
     if (startedAt < activeRun.nextCountAt) continue
     activeRun.hasUncountedChanges = false
-    const isCounted = await tryRefreshRunCounts(worker.db, runId, activeRun.pageLimit).catch((error: unknown) => {
+    const count = await tryRefreshRunCounts(worker.db, runId, activeRun.pageLimit).catch((error: unknown) => {
       activeRun.hasUncountedChanges = true
-      noteProgress(worker, runId, performance.now() - startedAt)
+      noteProgress(worker, runId, Math.min(maxFailedCountMs, performance.now() - startedAt))
       throw error
     })
-    if (isCounted) {
-      const countMs = Math.round(performance.now() - startedAt)
+    if (count) {
+      const { countMs } = count
       // Published events may be lost, so this process updates itself directly.
       noteProgress(worker, runId, countMs)
       await worker.pubSub.publish({ kind: 'progress', runId, countMs })
