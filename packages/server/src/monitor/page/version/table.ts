@@ -12,23 +12,25 @@ export type RunPageValues = Omit<InsertObject<PageTables, 'run_page'>, 'version_
 
 /** Minimum length of a text that an index finds. */
 const minIndexedLength = 3
-/** A text with so many hits is searched in all scans: finding them all takes longer than a search that ends early. */
-const maxHits = 1000
+/** A search that ends early looks for a text with so many hits in all scans: finding the hits would take longer. */
+export const commonHits = 1000
 
 /** The versions of pages whose URL contains a text. An index finds them. */
 export const selectUrlHits = (searchText: string) =>
   sql`select v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)}`
 /**
- * The runs of the scans in which an index finds a text, or all runs for a text that is short or common.
+ * The runs of the scans in which an index finds a text, or all runs for a text that is short, or common in a search that ends early.
  * @param hits a statement for the rows with the text, as (scan_id). Materialized: a planner that expects many of them would
  *   otherwise read the table up to the limit, without the index
  * @param isAlways condition for a text for which all runs are searched
+ * @param maxHits number of hits of a common text; null where all hits are read anyway
  */
 export const limitToHits = <Run extends RawBuilder<unknown>>(
   runs: Run,
   searchText: string,
   hits: RawBuilder<unknown>,
   isAlways: RawBuilder<unknown> = sql`false`,
+  maxHits: number | null = null,
 ): Run =>
   searchText.length < minIndexedLength
     ? runs
@@ -37,12 +39,18 @@ export const limitToHits = <Run extends RawBuilder<unknown>>(
         select r.* from ${runs} r, hit_scan where r.scan_id = any(hit_scan.ids) or hit_scan.hits = ${maxHits}::int or ${isAlways})` as Run)
 
 /** The runs that may have a page with a text in its URL or title: a search over all scans reads no others. */
-export const limitToPageText = (runs: RawBuilder<{ run_id: string }>, searchText: string): RawBuilder<{ run_id: string }> =>
+export const limitToPageText = (
+  runs: RawBuilder<{ run_id: string }>,
+  searchText: string,
+  maxHits: number | null = null,
+): RawBuilder<{ run_id: string }> =>
   limitToHits(
     runs,
     searchText,
     sql`${selectUrlHits(searchText)} union all
       select v.scan_id from page_version v where v.title ilike ${buildContainsPattern(searchText)}`,
+    sql`false`,
+    maxHits,
   )
 
 const toHex = (hash: Buffer): string => String.raw`\x${hash.toString('hex')}`

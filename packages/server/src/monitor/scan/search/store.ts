@@ -5,7 +5,7 @@ import { isStatementTimeout } from '../../../kit/large-read.ts'
 import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
 import { buildPersonName, buildShownUsername, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
-import { limitToPageText } from '../../page/version/table.ts'
+import { commonHits, limitToPageText } from '../../page/version/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -51,7 +51,7 @@ export async function searchPages(
       await sql`select set_config('statement_timeout', ${String(pageSearchTimeoutMs)}, true)`.execute(trx)
       const { rows: pageRows } = await sql<ResultRow<'pages'>>`
         select p.id, p.url, p.title, r.scan_id as "scanId", r.scan_name as "scanName", r.number as "runNumber"
-        from ${limitToPageText(runs, searchText)} r cross join lateral (
+        from ${limitToPageText(runs, searchText, commonHits)} r cross join lateral (
           select id, url, title from page where run_id = r.run_id and status = 'completed'
             and (${buildUrlSearch(sql`url`, searchText)} or title ilike ${searchPattern}) limit ${maxSearchResults}) p
         limit ${maxSearchResults}`.execute(trx)
