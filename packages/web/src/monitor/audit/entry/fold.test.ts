@@ -34,6 +34,8 @@ it('folds what one request or second did to objects of one kind, and keeps every
   for (const fields of others) expect(fold(buildEntry(9), buildEntry(8, { requestId: 'r2', ...fields }))).toHaveLength(2)
   const refusal = { noun: 'sign-in', action: 'refused', actor: null, scanId: null } as const
   expect(fold(buildEntry(9, refusal), buildEntry(8, { ...refusal, requestId: 'r2' }))).toHaveLength(2)
+  const guesses = ['2026-03-18T09:00:00.000Z', '2026-03-18T06:30:00.000Z'].map((at) => ({ ...refusal, subject: 'unknown', at }))
+  expect(fold(buildEntry(9, guesses[0]), buildEntry(8, { ...guesses[1], requestId: 'r2' }))).toHaveLength(2)
   const signIn = { noun: 'sign-in', action: 'signed-in', subject: 'p1', scanId: null } as const
   const [later, nextDay] = [{ at: '2026-03-18T09:00:00.000Z' }, { at: '2026-03-19T06:30:00.000Z' }]
   expect(fold(buildEntry(9, { ...signIn, ...later }), buildEntry(8, { ...signIn, requestId: 'r2' }))).toEqual([[9, 1]])

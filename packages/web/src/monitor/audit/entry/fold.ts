@@ -4,10 +4,10 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 export type FoldedEntry<Entry> = { entry: Entry; repeatCount: number; rules: readonly string[] }
 
 const isSameSecond = (a: AuditEntry, b: AuditEntry): boolean => a.at.slice(0, 19) === b.at.slice(0, 19)
-const isSameDay = (a: AuditEntry, b: AuditEntry): boolean => Math.abs(Date.parse(a.at) - Date.parse(b.at)) < 86_400_000
-/** Returns true if two requests from one place did the same with the same values in one second. Sign-ins of one user: in one day. */
+const isWithinDay = (a: AuditEntry, b: AuditEntry): boolean => Math.abs(Date.parse(a.at) - Date.parse(b.at)) < 86_400_000
+/** Returns true if two requests from one place did the same with the same values in one second. Sign-ins of one user: within a day; refused ones stay apart. */
 const isRepeatedRequest = (a: AuditEntry, b: AuditEntry): boolean =>
-  (a.noun === 'sign-in' ? isSameDay(a, b) : isSameSecond(a, b)) &&
+  (a.action === 'signed-in' ? isWithinDay(a, b) : isSameSecond(a, b)) &&
   a.address === b.address &&
   a.keyId === b.keyId &&
   JSON.stringify([a.before, a.after]) === JSON.stringify([b.before, b.after]) &&
@@ -18,7 +18,7 @@ const repeats = (a: AuditEntry, b: AuditEntry): boolean =>
   (a.requestId === b.requestId || isRepeatedRequest(a, b)) &&
   (['actor', 'action', 'noun', 'scanId'] as const).every((field) => a[field] === b[field])
 
-/** Folds consecutive entries of one request or second, and sign-ins of a day, that did the same to objects of one kind, such as pages of an upload. */
+/** Folds consecutive entries that did the same to objects of one kind, such as pages of an upload: of one request or second, and sign-ins within a day. */
 export function foldEntries<Entry extends AuditEntry>(entries: readonly Entry[]): FoldedEntry<Entry>[] {
   const folded: FoldedEntry<Entry>[] = []
   for (const entry of entries) {
