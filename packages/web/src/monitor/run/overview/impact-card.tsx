@@ -30,8 +30,12 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatNumber, formatPercent } = useFormats()
   const { openIssues } = run
+  const difference = impactRows.reduce((sum, [key]) => sum + (run.change?.openIssues[key] ?? 0), 0)
   // Issues that were not tested are not fixed: fewer open ones would look like an improvement.
-  const isIncomplete = run.pages.walled > 0 || Boolean(run.unconfirmed) || (run.change?.notRechecked ?? 0) > 0
+  const isIncomplete =
+    run.pages.walled > 0 ||
+    Boolean(run.unconfirmed) ||
+    (run.change !== null && difference < 0 && run.change.notRechecked > run.change.fixed)
   const runChange = isIncomplete ? null : run.change
   const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))

@@ -101,10 +101,13 @@ it('says where the score of the whole site is, from random pages', async () => {
 
 it('claims no improvement by a rise without the pages that had issues', async () => {
   const rise = overview(1, 0.36)
-  const run = { ...rise, change: { ...rise.change, notRechecked: 12 } }
+  const run = { ...rise, change: { ...rise.change, fixed: 3, notRechecked: 12 } }
   await renderInPage(<ScoreCard run={run as unknown as RunOverviewData} />)
   await expect.element(page.getByText('12 issues of earlier runs were not tested again.')).toBeVisible()
   expect(document.body.textContent).not.toContain('points up')
+  const mostlyFixed = { ...rise, change: { ...rise.change, fixed: 30, notRechecked: 1 } }
+  await renderInPage(<ScoreCard run={mostlyFixed as unknown as RunOverviewData} />)
+  await expect.element(page.getByText('36 points up since run 1')).toBeVisible()
 })
 
 it('claims no good page if the content of none was seen', async () => {

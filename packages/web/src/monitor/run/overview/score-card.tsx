@@ -98,8 +98,8 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
         className={`${styles.change} ${layout.muted}`}
       >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
     )
-  // A rise without the pages that had issues is no improvement.
-  if (pointChange > 0 && runChange.notRechecked > 0)
+  // A rise that more untested issues than fixed ones explain is no improvement.
+  if (pointChange > 0 && runChange.notRechecked > runChange.fixed)
     return (
       <span className={`${styles.change} ${layout.muted}`}>
         <UntestedIssues count={runChange.notRechecked} />
