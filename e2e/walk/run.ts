@@ -152,7 +152,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   // The answer comes first, then the list of changes.
   const headings = page.locator('main h2')
   expect((await headings.allTextContents()).slice(0, 2)).toEqual(['At a glance', expect.stringMatching(/^Issues: /)])
-  await page.getByText(/^([+−]\d+ from run 1 to run 2|Unchanged since run 1)$/).waitFor()
+  await page.getByText(/^([+−]?\d+ from run 1 to run 2|Unchanged since run 1)$/).waitFor()
   const choice = page.getByRole('group', { name: 'Issues', exact: true })
   await choice.getByRole('radio', { name: 'Fixed 0', exact: true }).waitFor()
   await checkOption(choice.getByRole('radio', { name: /^Not tested again [1-9]/ }))

@@ -135,11 +135,13 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
             {toScorePoints(otherRun.score)} <span aria-hidden="true">→</span>
             <span className={layout.hidden}>, </span> {toScorePoints(comparedRun.score)}
           </b>{' '}
-          <span className={layout.muted}>
-            {difference === 0
-              ? t`Unchanged since run ${previousRunNumber}`
-              : t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
-          </span>
+          {scoreParts && (
+            <span className={layout.muted}>
+              {difference === 0 && toScorePoints(comparedRun.score) === toScorePoints(otherRun.score)
+                ? t`Unchanged since run ${previousRunNumber}`
+                : t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
+            </span>
+          )}
         </p>
       )}
       {scoreParts && scoreParts.byDecisions !== 0 && (
