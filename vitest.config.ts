@@ -51,19 +51,20 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
-/** Returns true if some tests of the file are skipped on machines without the program that they need. */
-const canSkipTest = (file: string) => /\b(?:skipIf|runIf|skip)\(/.test(readFileSync(file, 'utf8'))
+/** Returns true if the browser of the machine matters to a file of the engine, or if it skips tests without a program that they need. */
+const dependsOnMachine = (file: string) =>
+  /\b(?:skipIf|runIf|skip|useTestPool|useTestTab|openTestPool|findTestBrowser)\(/.test(readFileSync(file, 'utf8'))
 
 /**
  * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest). Those of the server stay,
- * because their statements run on the other database. The slow files and the walks use the other browser.
+ * because their statements run on the other database. The walks use the interface in the other browser.
  */
 const filesOfQuickRun = globSync(['{packages,fixtures,scripts}/**/*.test.{ts,tsx}', 'e2e/main-job.test.ts'], {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**', '**/dist/**', 'packages/server/**'],
 })
   .map((file) => join(import.meta.dirname, file))
-  .filter((file) => !slowFiles.includes(file) && !hasSlowTest(file) && !canSkipTest(file))
+  .filter((file) => !slowFiles.includes(file) && !hasSlowTest(file) && !dependsOnMachine(file))
 
 const excludedByScope: Readonly<Record<string, readonly string[]>> = { quick: slowFiles, rest: filesOfQuickRun }
 const excludedFiles = ['**/node_modules/**', ...(excludedByScope[process.env.TEST_SCOPE ?? ''] ?? [])]
