@@ -61,6 +61,19 @@ export const getActionName = (bucket: Bucket): string => {
     .join('&')}`
 }
 
+/** Names of the groups of URLs whose visits are summed up. */
+export const listGroupNames = (bucket: Bucket): string[] => {
+  const variantName = getVariantName(bucket)
+  return [
+    getPatternName(bucket),
+    getActionName(bucket),
+    ...(variantName === null ? [] : [variantName]),
+    getSectionName(bucket),
+    getLanguageName(bucket),
+    getKindName(bucket),
+  ]
+}
+
 /** Returns true for pages that most sites have once. */
 export const isCommonKind = ({ kind }: Bucket): boolean => !['', viewKind, previousPageKind, openTrapKind].includes(kind)
 

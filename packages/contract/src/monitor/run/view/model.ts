@@ -18,10 +18,9 @@ const isOfSeveralPaths = (path: string): boolean => /[*#0]/.test(path)
 type Form = { names: readonly string[]; urlCount: number; bases: Set<string> }
 
 /** Known forms by path and query. */
-function listForms(counts: Iterable<readonly [text: string, count: number]>): Map<string, Map<string, Form>> {
+function listForms(counts: Iterable<readonly [bucket: Bucket, count: number]>): Map<string, Map<string, Form>> {
   const formsByPath = new Map<string, Map<string, Form>>()
-  for (const [text, count] of counts) {
-    const bucket = parseBucket(text)
+  for (const [bucket, count] of counts) {
     const { query } = splitShape(bucket.shape)
     const forms = formsByPath.get(getPathName(bucket)) ?? new Map<string, Form>()
     formsByPath.set(getPathName(bucket), forms)
@@ -48,20 +47,24 @@ function isViewOf(form: Form, viewedForm: Form, isOfOnePath: boolean): boolean {
  * alone, as `?id=5` of `?id=5&do=show`. Sums up the visits by role.
  */
 export function assignRoles(tallies: Tallies, waiting: ReadonlyMap<string, number>): Roles {
-  const visited = [...tallies.visitedBuckets].map((text) => ({ text, ...tallies.get(text) }))
-  const formsByPath = listForms([...visited.map(({ text, visits }) => [text, visits] as const), ...waiting])
+  const buckets = new Map([...tallies.visitedBuckets, ...waiting.keys()].map((text) => [text, parseBucket(text)]))
+  const visited = [...tallies.visitedBuckets].map((text) => ({ text, bucket: buckets.get(text)!, ...tallies.get(text) }))
+  const formsByPath = listForms([
+    ...visited.map(({ bucket, visits }) => [bucket, visits] as const),
+    ...[...waiting].map(([text, count]) => [buckets.get(text)!, count] as const),
+  ])
   const getRole = (bucket: Bucket): Role => {
     if (bucket.kind === viewKind) return 'view'
     const forms = formsByPath.get(getPathName(bucket))!
-    const form = forms.get(splitShape(bucket.shape).query)!
-    const isOfOnePath = !isOfSeveralPaths(splitShape(bucket.shape).path)
+    const { path, query } = splitShape(bucket.shape)
+    const form = forms.get(query)!
+    const isOfOnePath = !isOfSeveralPaths(path)
     return [...forms.values()].some((viewedForm) => isViewOf(form, viewedForm, isOfOnePath)) ? 'likely-view' : 'page'
   }
-  const texts = new Set([...tallies.visitedBuckets, ...waiting.keys()])
-  const roles = new Map([...texts].map((text) => [text, getRole(parseBucket(text))]))
-  for (const { text, visits, gain } of visited)
+  const roles = new Map([...buckets].map(([text, bucket]) => [text, getRole(bucket)]))
+  for (const { text, bucket, visits, gain } of visited)
     for (const getName of [getGroupName, getRoleName]) {
-      const tally = tallies.get(getName(parseBucket(text), roles.get(text)!))
+      const tally = tallies.get(getName(bucket, roles.get(text)!))
       tally.visits += visits
       tally.gain += gain
     }

@@ -1,12 +1,4 @@
-import {
-  getActionName,
-  getKindName,
-  getLanguageName,
-  getPatternName,
-  getSectionName,
-  getVariantName,
-  parseBucket,
-} from '../bucket/model.ts'
+import { listGroupNames, parseBucket } from '../bucket/model.ts'
 
 /** A visited URL of a run, in the order of visits. */
 export type VisitedEntry = {
@@ -84,14 +76,11 @@ export const allName = 'all'
 /** Adds visits, in their order, to the sums by bucket, pattern, section, language and kind. */
 export function addVisits(sums: VisitSums, visits: readonly VisitedEntry[]): void {
   for (const entry of visits) {
-    const bucket = parseBucket(entry.bucket)
     const { gain, unlistedGain, isVain } = computeGain(entry, sums.seen)
     sums.count += 1
     sums.unlistedCount += Number(entry.isUnlisted)
     sums.visitedBuckets.add(entry.bucket)
-    const getNames = [getPatternName, getActionName, getVariantName, getSectionName, getLanguageName, getKindName]
-    for (const name of [allName, entry.bucket, ...getNames.map((getName) => getName(bucket))]) {
-      if (name === null) continue
+    for (const name of [allName, entry.bucket, ...listGroupNames(parseBucket(entry.bucket))]) {
       const { visits: visitCount, vainVisits, ...gains } = sums.sumsByName.get(name) ?? createSum()
       sums.sumsByName.set(name, {
         visits: visitCount + 1,
