@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest'
-import { formatBucket, openTrapBucket, viewKind, type Bucket } from '../bucket/model.ts'
+import { buildBucketText as build } from '../../../../test/bucket.ts'
+import { openTrapBucket, viewKind } from '../bucket/model.ts'
 import { listTraps, planBatch, selectRandomBuckets, type BatchRequest } from './model.ts'
 import { assignRoles } from '../view/model.ts'
 import { addVisits, copyTallies, openVisitSums, type Tallies, type VisitedEntry } from '../visit/model.ts'
 
-const build = (fields: Partial<Bucket>): string =>
-  formatBucket({
-    depth: 0,
-    kind: '',
-    language: '',
-    section: 'example.org',
-    shape: '/',
-    source: '',
-    prior: 1,
-    base: '',
-    ...fields,
-  })
 const visit = (bucket: string, content: string): VisitedEntry => ({
   bucket,
   content,

@@ -1,20 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Bucket, formatBucket } from '../bucket/model.ts'
+import { buildBucketText as build } from '../../../../test/bucket.ts'
 import { copyTallies, openVisitSums } from '../visit/model.ts'
 import { assignRoles } from './model.ts'
-
-const build = (fields: Partial<Bucket>): string =>
-  formatBucket({
-    depth: 0,
-    kind: '',
-    language: '',
-    section: 'example.org',
-    shape: '/',
-    source: 'main',
-    prior: 1,
-    base: '',
-    ...fields,
-  })
 
 /** Numbers of waiting URLs by shape; of a shape with bases, that number of each base. */
 type Waiting = readonly (readonly [shape: string, count: number, bases?: readonly string[]])[]

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { formatBucket } from '../bucket/model.ts'
+import { buildBucketText } from '../../../../test/bucket.ts'
 import { computeWeights } from './model.ts'
 
-const build = (section: string, shape: string): string =>
-  formatBucket({ depth: 0, kind: '', language: 'en', section, shape, source: 'main', prior: 1, base: '' })
+const build = (section: string, shape: string): string => buildBucketText({ language: 'en', section, shape })
 const news = build('a.test news', '/news/*?')
 const help = build('a.test help', '/help/*?')
 
