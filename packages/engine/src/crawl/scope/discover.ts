@@ -176,15 +176,13 @@ export async function buildLinkEntries(
   const entriesByKey = new Map<string, NewEntry>()
   const entryPosition = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
   const parent = toLinkingPage(claim, hasNewContent)
-  const plainUrls = listPlainUrls([claim.url, ...pageLinks.map(({ url }) => url)])
+  const isPlaced = discoverDeps.order === 'representative'
+  const linkSource = isPlaced ? { ...source, plainUrls: listPlainUrls([claim.url, ...pageLinks.map(({ url }) => url)]) } : source
   const yieldNow = openYielder()
   for (const link of pageLinks) {
     await yieldNow()
     if (!shouldFollow(discoverDeps, link.kind)) continue
-    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, {
-      ...link,
-      source: { ...source, plainUrls },
-    })
+    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent, { ...link, source: linkSource })
     if (!linkEntry || linkEntry.key === claim.key) continue
     // A page may link to an address, and delete what is there by another link with the same one.
     const isHarmlessAfterAll = entriesByKey.get(linkEntry.key)?.exclusion === 'acting-link' && linkEntry.exclusion === null
