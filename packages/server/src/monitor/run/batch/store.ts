@@ -40,7 +40,7 @@ async function readVisits(db: MonitorDb, runId: string, visitLog: VisitLog): Pro
   const { rows: visitRows } = await sql<VisitedEntry & { wave: number; place: number }>`
     select coalesce(bucket, '') as bucket, visit ->> 'content' as content, visit ->> 'masked' as masked, chain,
       visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted",
-      coalesce((visit ->> 'isListing')::boolean, false) as "isListing", wave, coalesce(place, 0) as place
+      coalesce((visit ->> 'isListing')::boolean, false) as "isListing", wave, place
     from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null
       and (wave, place) > (${visitLog.wave}::int, ${visitLog.place}::int) order by wave, place limit ${maxVisitsRead}`.execute(db)
   addVisits(visitLog.sums, visitRows)
