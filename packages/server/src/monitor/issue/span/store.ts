@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { buildStatusWrites, storedOfPut } from '../status/store.ts'
+import { buildStatusWrites, joinStatusSpan, storedOfPut } from '../status/store.ts'
 import { impliedStatus, isPresent, openEnd, storedLiterals } from '../table.ts'
 
 // A finding is stored once per span of equal runs; the view `finding` shows each run. An unchanged finding writes nothing.
@@ -99,7 +99,7 @@ const isPutCovered = sql`exists (select from finding_span c
 
 /** Condition for a row of `put`, as in `writeSpans`, that is stored as it is: nothing of it has to be written. */
 export const isStored = (put: string): RawBuilder<boolean> => sql`exists (
-  select from finding_span s left join status_span t on t.scan_id = s.scan_id and t.issue_id = s.issue_id and ${isCovering('t', put)}
+  select from finding_span s ${joinStatusSpan(put)}
   where s.issue_id = ${sql.ref(`${put}.issue_id`)} and s.scan_id = ${sql.ref(`${put}.scan_id`)} and ${isCovering('s', put)}
     and ${isContinued('s', put)} and coalesce(t.status, ${impliedStatus(sql.ref(`${put}.change`))}) = ${sql.ref(`${put}.status`)})`
 
