@@ -211,7 +211,8 @@ export const runStatus = {
 } as const
 
 const healthIndexes = [0, 1, 2, 3].map((health) => sql.lit(health))
-const [isWeighted, isSample] = [sql`p.weight is not null and p.health is not null`, sql`p.is_random`]
+const isSample = sql`p.is_random`
+const isWeighted = sql`p.weight is not null and p.health is not null`
 const sampleCounts = sql.join(healthIndexes.map((health) => sql`count(*) filter (where ${isSample} and p.health = ${health})`))
 const weightSums = sql.join(healthIndexes.map((health) => sql`coalesce(sum(p.weight) filter (where p.health = ${health}), 0)`))
 /**
@@ -222,7 +223,7 @@ export const sampleColumns = sql`
   case when count(*) filter (where ${isSample}) > 0 then array[${sampleCounts}]::int[] end as sample_pages,
   case when count(*) filter (where ${isWeighted}) > 0
     then array[${weightSums}, sum((p.weight - 1) ^ 2) filter (where ${isWeighted})]::float8[] end as site_weights`
-/** The same of a run, for an update of its columns. */
+/** These aggregates of one run, as a row for an update of its columns. */
 export const selectSample = (runId: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select ${sampleColumns} from run_page p where p.run_id = ${runId})`
 
