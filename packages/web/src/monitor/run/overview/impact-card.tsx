@@ -9,6 +9,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { issueSearchDefaults } from '../../issue/model.ts'
 import { IssueExport } from '../../issue/parts/export.tsx'
+import { hasMoreUntestedThanFixed } from '../parts/untested.ts'
 import { SignLabel, getSignFill } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { UntestedIssues } from '../parts/not-counted.tsx'
@@ -35,7 +36,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
   const isIncomplete =
     run.pages.walled > 0 ||
     Boolean(run.unconfirmed) ||
-    (run.change !== null && difference < 0 && run.change.notRechecked > run.change.fixed)
+    (run.change !== null && difference < 0 && hasMoreUntestedThanFixed(run.change))
   const runChange = isIncomplete ? null : run.change
   const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))

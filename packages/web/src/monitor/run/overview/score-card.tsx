@@ -6,6 +6,7 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
 import { UnseenPages, UntestedIssues } from '../parts/not-counted.tsx'
+import { hasMoreUntestedThanFixed } from '../parts/untested.ts'
 import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
@@ -98,8 +99,8 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
         className={`${styles.change} ${layout.muted}`}
       >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
     )
-  // A rise that more untested issues than fixed ones explain is no improvement.
-  if (pointChange > 0 && runChange.notRechecked > runChange.fixed)
+  // Such a rise is no improvement.
+  if (pointChange > 0 && hasMoreUntestedThanFixed(runChange))
     return (
       <span className={`${styles.change} ${layout.muted}`}>
         <UntestedIssues count={runChange.notRechecked} />
