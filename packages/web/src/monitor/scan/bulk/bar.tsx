@@ -11,7 +11,8 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { exportScans, toSelectionBody, useBulkScans } from './queries.ts'
+import { exportScans, toSelectionBody } from '../list/selection.ts'
+import { useBulkScans } from './queries.ts'
 
 const BulkDialog = lazy(() => withDeferredTexts(import('./dialog.tsx')).then((module) => ({ default: module.ScanBulkDialog })))
 

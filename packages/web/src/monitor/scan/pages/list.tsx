@@ -14,7 +14,7 @@ import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { MissingDefaultView } from '../../view/parts/missing-default-view.tsx'
@@ -23,7 +23,7 @@ import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { ScanSearch, scanSearchDefaults } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
 import { RunningNow } from '../list/running-now.tsx'
-import { exportScans, toSelectionBody } from '../bulk/queries.ts'
+import { exportScans, toSelectionBody } from '../list/selection.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
@@ -32,6 +32,8 @@ import { scanListQuery, useScanActions } from '../queries.ts'
 const FirstScan = lazy(() =>
   withDeferredTexts(import('../list/first-scan.tsx')).then((module) => ({ default: module.FirstScan })),
 )
+
+const EmptyScanList = lazy(() => import('../list/empty-list.tsx').then((module) => ({ default: module.EmptyScanList })))
 
 // Usable only after rows have been selected.
 const ScanBulk = lazy(() => withDeferredTexts(import('../bulk/bar.tsx')).then((module) => ({ default: module.ScanBulk })))
@@ -99,7 +101,11 @@ export function ScanListPage(): ReactNode {
             failureTitle={t`The scans could not be loaded.`}
             fillsScreen
           />
-          {totalCount === 0 && <EmptyScanList search={scanSearch} onChange={changeSearch} />}
+          {totalCount === 0 && (
+            <Suspense fallback={null}>
+              <EmptyScanList search={scanSearch} onChange={changeSearch} />
+            </Suspense>
+          )}
           {scanList.data && totalCount !== 0 && (
             <div className={layout.card}>
               <ScanTable
@@ -128,37 +134,5 @@ export function ScanListPage(): ReactNode {
         </>
       )}
     </>
-  )
-}
-
-function EmptyScanList({ search, onChange }: { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }) {
-  const { t } = useLingui()
-  return (
-    <div className={layout.card}>
-      <EmptyState
-        title={t`No scan matches`}
-        action={
-          <>
-            {search.q && (
-              <button type="button" className={getButtonClass()} onClick={() => onChange({ q: '' })}>
-                {t`Remove the search “${search.q}”`}
-              </button>
-            )}
-            {search.tag && (
-              <button type="button" className={getButtonClass()} onClick={() => onChange({ tag: '' })}>
-                {t`Scans with any tag`}
-              </button>
-            )}
-            {search.show !== 'all' && (
-              <button type="button" className={getButtonClass()} onClick={() => onChange({ show: 'all' })}>
-                {t`Show all scans`}
-              </button>
-            )}
-          </>
-        }
-      >
-        <p>{t`No scans match these filters.`}</p>
-      </EmptyState>
-    </div>
   )
 }

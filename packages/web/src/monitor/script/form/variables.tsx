@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { type VariableRow, findVariableFaults } from '../model.ts'
+import { type VariableRow, findVariableFaults } from './model.ts'
 import styles from './variables.module.css'
 import { getVariableFaultMessage } from '../parts/labels.ts'
 

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { toFormValues } from '../model.ts'
+import { toFormValues } from '../form/model.ts'
 import { ScriptForm } from '../form/form.tsx'
 import { scriptQuery } from '../queries.ts'
 

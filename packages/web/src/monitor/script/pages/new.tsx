@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { emptyScript } from '../model.ts'
+import { emptyScript } from '../form/model.ts'
 import { ScriptForm } from '../form/form.tsx'
 
 export function ScriptNewPage(): ReactNode {
