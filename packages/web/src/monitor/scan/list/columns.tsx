@@ -14,6 +14,7 @@ import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type SeveritySign, SignLabel } from '../../ruleset/parts/severity.tsx'
+import { SourceRun } from '../../run/parts/source-run.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
@@ -211,23 +212,25 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       : splitPointChange(scan.score, { score: scan.scoreChange, byDecisions: scan.scoreChangeByDecisions ?? 0 })
   const decidedPoints = formatSigned(change?.byDecisions ?? 0)
   const scorePoints = toScorePoints(scan.score)
+  const scoredRun = scan.recentScores.findLast(({ score }) => score !== null)
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
         {scorePoints}
       </span>
-      {change && (
+      {change && change.bySite !== 0 && (
         <span className={change.bySite > 0 ? layout.good : layout.bad}>
-          {change.bySite !== 0 && (
-            <>
-              {formatSigned(change.bySite)}
-              <span className={layout.hidden}> {t`since last run`}</span>
-            </>
-          )}
+          {formatSigned(change.bySite)}
+          <span className={layout.hidden}> {t`since last run`}</span>
         </span>
       )}
       {change && change.byDecisions !== 0 && (
         <span className={`${layout.muted} ${layout.sm} ${styles.decided}`}>{t`${decidedPoints} by ignoring`}</span>
+      )}
+      {scoredRun && scoredRun.number < (scan.lastRun?.number ?? 0) && (
+        <span className={styles.decided}>
+          <SourceRun run={scoredRun} />
+        </span>
       )}
     </span>
   )
@@ -251,8 +254,13 @@ function LastRunCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const lastRun = scan.lastRun
   if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
-  if (lastRun.status === 'completed' && !lastRun.partial) return <Moment at={lastRun.endedAt ?? lastRun.queuedAt} />
-  return <RunState run={lastRun} />
+  const moment = <Moment at={lastRun.endedAt ?? lastRun.queuedAt} />
+  if (lastRun.status === 'completed' && !lastRun.partial) return moment
+  return (
+    <>
+      <RunState run={lastRun} /> {lastRun.endedAt && <span className={`${layout.muted} ${layout.sm}`}>{moment}</span>}
+    </>
+  )
 }
 
 function Moment({ at }: { at: string }) {

@@ -42,17 +42,20 @@ export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
           ),
         }))}
       />
-      <Segmented
-        label={t`Count`}
-        value={search.by}
-        onChange={(by) => onChange({ by, sort: convertSort(search.sort, by) })}
-        options={[
-          { value: 'issues', label: t`Count issues` },
-          { value: 'pages', label: t`Count pages` },
-        ]}
-      />
       <SearchField label={t`Find a scan`} placeholder={t`Name or URL`} value={search.q} onSearch={(q) => onChange({ q })} />
       <TagChoice tag={search.tag} onChange={(tag) => onChange({ tag })} />
+      <label className={layout.line}>
+        {t`Count`}
+        <Select
+          className={field.small}
+          value={search.by}
+          onChange={(by) => onChange({ by, sort: convertSort(search.sort, by) })}
+          options={[
+            ['issues', t`Issues`],
+            ['pages', t`Pages`],
+          ]}
+        />
+      </label>
       <label className={layout.line}>
         {t`Group by`}
         <Select
