@@ -22,7 +22,7 @@ export function PageHead({ title, document: documentTitle = title, productName, 
     window.document.title = `${documentTitle} – ${productName}`
   }, [documentTitle, productName])
   useEffect(() => {
-    if (hasNavigated) headingRef.current?.focus({ preventScroll: true })
+    if (hasNavigated) headingRef.current?.focus({ preventScroll: true, focusVisible: isKeyboardUsed })
     hasNavigated = true
   }, [])
   return (
@@ -58,3 +58,8 @@ export function PageHead({ title, document: documentTitle = title, productName, 
 
 /** False on the first page, which leaves the focus to the browser so that the skip link comes first. */
 let hasNavigated = false
+
+/** True if the last input came from the keyboard. A title is no control: after a click, it takes the focus without a ring. */
+let isKeyboardUsed = false
+addEventListener('keydown', () => (isKeyboardUsed = true), true)
+addEventListener('pointerdown', () => (isKeyboardUsed = false), true)

@@ -28,6 +28,20 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
     refetchInterval: (query) => isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
   })
 
+/** Loads the page of a run that was tested last. `testedCount` loads it again after each page. */
+export const latestPageQuery = (apiClient: MonitorApi, runKey: RunKey, testedCount: number) =>
+  queryOptions({
+    queryKey: [...getRunKey(runKey), 'latestPage', testedCount],
+    queryFn: ({ signal }) =>
+      apiClient.listPages(
+        {
+          query: { scanId: [runKey.scanId], runNumber: runKey.run, status: ['completed'], size: 1, sort: ['analysedAt,desc'] },
+        },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+
 /** Loads the numbers of a run's pages by reason, and the requests that they sent. */
 export const runPageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({

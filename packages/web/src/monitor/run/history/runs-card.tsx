@@ -9,6 +9,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
+import { scanScheduleQuery } from '../../schedule/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { scanActivityQuery, visibleRunCount } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
@@ -19,10 +20,11 @@ const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({
 /** Latest runs of the scan, active ones first. */
 export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
-  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? '' : t`No score`)
+  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? t`No score yet` : t`No score`)
   const { api: apiClient } = useSession()
   const { formatDateTime } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
+  const schedulePlan = useQuery(scanScheduleQuery(apiClient, scan.id)).data
   const scanActivity = useQuery(scanActivityQuery(apiClient, scan.id))
   if (scanActivity.isError)
     return (
@@ -36,11 +38,19 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="runs">
       <div className={layout.cardHead}>
         <h2 id="runs">{t`Runs`}</h2>
-        {(scan.lastRun?.number ?? 0) > visibleRunCount && (
-          <span className={layout.end}>
+        <span className={`${layout.row} ${layout.end}`}>
+          {schedulePlan === null && scan.rights.manage && (
+            <Link
+              className={layout.sm}
+              to="/scans/$scanId/edit"
+              params={{ scanId: scan.id }}
+              search={{ step: 'schedule' }}
+            >{t`Set a schedule`}</Link>
+          )}
+          {(scan.lastRun?.number ?? 0) > visibleRunCount && (
             <Button small onPress={() => setIsListOpen(true)}>{t`All runs…`}</Button>
-          </span>
-        )}
+          )}
+        </span>
       </div>
       <ul className={styles.runs}>
         {scanActivity.data?.content.map(({ run }) => (
@@ -56,7 +66,9 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
               <RunState run={run} />
             </span>
             <span className={`${layout.sm} ${layout.num}`}>
-              {run.score === null ? getNoScoreText(run.status) : t`Score ${toScorePoints(run.score)}`}
+              {run.score === null || isActiveStatus(run.status)
+                ? getNoScoreText(run.status)
+                : t`Score ${toScorePoints(run.score)}`}
             </span>
             <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(run.endedAt ?? run.queuedAt)}</span>
           </li>

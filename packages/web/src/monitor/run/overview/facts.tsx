@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { UnknownValue } from '../../../kit/page/states.tsx'
 import { ChangingRequestList, useMethodText } from '../../page/parts/sent-requests.tsx'
 import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
@@ -37,22 +36,20 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
         {run.durationMs !== null && <FactRow name={t`Duration`}>{formatDuration(run.durationMs)}</FactRow>}
         <FactRow name={t`Rules`}>{[`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')}</FactRow>
-        <FactRow name={t`Issues`}>
-          {run.score === null && run.endedAt ? (
-            <UnknownValue label={t`Not known: no page was tested`} />
-          ) : (
+        {(run.score !== null || !run.endedAt) && (
+          <FactRow name={t`Issues`}>
             <Link to="/issues" search={runSearch}>
               <Plural value={openIssueCount} one="# open" other="# open" />
             </Link>
-          )}
-          {/* Computed at the end of the run. */}
-          {run.endedAt && (
-            <>
-              {' '}
-              <Plural value={run.totalIssues} one="of # result" other="of # results" />
-            </>
-          )}
-        </FactRow>
+            {/* Computed at the end of the run. */}
+            {run.endedAt && (
+              <>
+                {' '}
+                <Plural value={run.totalIssues} one="of # result" other="of # results" />
+              </>
+            )}
+          </FactRow>
+        )}
         {run.commonIssues && (
           <FactRow name={t`In common components`}>
             <CommonIssueCounts counts={run.commonIssues} />

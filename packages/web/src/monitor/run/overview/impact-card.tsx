@@ -13,6 +13,7 @@ import { hasMoreUntestedThanFixed } from '../parts/untested.ts'
 import { SignLabel, getSignFill } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { UntestedIssues } from '../parts/not-counted.tsx'
+import { SourceRun } from '../parts/source-run.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './impact-card.module.css'
 
@@ -27,7 +28,7 @@ const impactRows = [
 const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor']
 
 /** Open issues by impact. Results that need review are not part of the total. */
-export function ImpactCard({ run }: { run: RunOverviewData }) {
+export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; isEarlier?: boolean }) {
   const { t } = useLingui()
   const { formatNumber, formatPercent } = useFormats()
   const { openIssues } = run
@@ -37,12 +38,12 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
     run.pages.walled > 0 ||
     Boolean(run.unconfirmed) ||
     (run.change !== null && difference < 0 && hasMoreUntestedThanFixed(run.change))
-  const runChange = isIncomplete ? null : run.change
+  const runChange = isIncomplete || isEarlier ? null : run.change
   const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   // Zero open issues say nothing about those that the run could not test.
-  const waitingCount = run.change?.notRechecked ?? 0
+  const waitingCount = isEarlier ? 0 : (run.change?.notRechecked ?? 0)
   const runSearch = { scanId: [run.scanId], run: run.number }
   const { deps, permissions } = useSession()
   const exportDownload = useDownload(deps)
@@ -50,6 +51,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="impact">
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
+        {isEarlier && <SourceRun run={run} />}
         <span className={`${layout.row} ${layout.end}`}>
           {totalIssues > 0 && (
             <Link className={layout.sm} to="/issues" search={{ ...runSearch, severity: countedSeverities }}>

@@ -1,12 +1,16 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
-import type { RunOverviewData } from '../queries.ts'
-import { countKnownPages, RunProgress } from '../parts/progress.tsx'
+import { UrlText } from '../../../kit/text/url-text.tsx'
+import { shortenUrl } from '../../scan/model.ts'
+import { useSession } from '../../user/model.ts'
+import { latestPageQuery, type RunOverviewData } from '../queries.ts'
+import { countKnownPages, isTooEarly, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 import styles from './live-card.module.css'
 
@@ -41,6 +45,8 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
         <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
       </span>
       <LiveFacts run={run} isPaused={isPaused} />
+      <LatestPage run={run} isPaused={isPaused} />
+      {isTooEarly(run) && <p className={layout.muted}>{t`The score appears once a tenth of the pages is tested.`}</p>}
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
@@ -61,14 +67,37 @@ function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean 
   }, [isPaused])
   const elapsedSeconds = run.startedAt === null ? null : Math.max(0, Math.round((nowMs - Date.parse(run.startedAt)) / 1000))
   const failedCount = run.pages.failed
+  const finishedCount = run.pages.completed + failedCount
+  const pagesPerMinute = elapsedSeconds && finishedCount >= 5 ? Math.round((finishedCount * 60) / elapsedSeconds) : 0
   return (
     <p className={`${layout.row} ${layout.num}`}>
       {elapsedSeconds !== null && <span className={layout.muted}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>}
+      {pagesPerMinute > 0 && (
+        <span className={layout.muted}>
+          <Plural value={pagesPerMinute} one="# page a minute" other="# pages a minute" />
+        </span>
+      )}
       {failedCount > 0 && (
         <Link className={layout.bad} to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
           <Plural value={failedCount} one="# page failed" other="# pages failed" />
         </Link>
       )}
+    </p>
+  )
+}
+
+/** The page that was tested last, so that a run visibly moves. */
+function LatestPage({ run: { scanId, number, pages }, isPaused }: { run: RunOverviewData; isPaused: boolean }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const latestPage = useQuery({
+    ...latestPageQuery(apiClient, { scanId, run: number }, pages.completed),
+    enabled: !isPaused && pages.completed > 0,
+  }).data?.content[0]
+  if (!latestPage) return null
+  return (
+    <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
+      {t`Last tested`}: <UrlText url={shortenUrl(latestPage.url)} />
     </p>
   )
 }

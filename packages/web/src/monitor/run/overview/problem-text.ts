@@ -8,7 +8,7 @@ type ProblemText = { what: MessageDescriptor; remedy: MessageDescriptor }
 export const runProblemTexts: Record<z.output<typeof RunProblem>, ProblemText> = {
   'start-urls-failed': {
     what: msg`None of the start URLs could be tested.`,
-    remedy: msg`Open them in your browser to see whether the site answers. Correct the URLs in the scan's settings if they are wrong. Private addresses have to be allowed by an administrator, in the server's setting CLEARWAY_ALLOW_PRIVATE.`,
+    remedy: msg`Open them in your browser to see whether the site answers. Correct the URLs in the scan's settings if they are wrong.`,
   },
   'start-url-leaves-domains': {
     what: msg`A start URL leads to a domain that does not belong to the scan.`,

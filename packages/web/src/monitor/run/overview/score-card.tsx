@@ -1,11 +1,12 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { isActiveStatus, type RunStats } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { toErrorPoints, toScorePoints } from '@clearway/contract/kit/score.ts'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.ts'
 import { UnseenPages, UntestedIssues } from '../parts/not-counted.tsx'
+import { SourceRun } from '../parts/source-run.tsx'
 import { hasMoreUntestedThanFixed } from '../parts/untested.ts'
 import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
@@ -13,32 +14,31 @@ import styles from './score-card.module.css'
 
 type ScoreCardProps = {
   run: RunOverviewData
-  /** Last run with a score. Undefined for the first run. */
-  previousRun?: RunStats['trend'][number] | undefined
+  /** True if a later run, which has no score, is shown. */
+  isEarlier?: boolean
 }
 
 /** The score, its change, and the page counts that explain it, including pages without a result. */
-export function ScoreCard({ run, previousRun }: ScoreCardProps) {
+export function ScoreCard({ run, isEarlier = false }: ScoreCardProps) {
   const { t } = useLingui()
   const isRunActive = isActiveStatus(run.status)
-  const { number: runNumber } = run
   return (
     <div>
-      <h2 id="score">{t`Accessibility score`}</h2>
-      {run.score === null && previousRun && <PreviousScore run={previousRun} />}
+      <div className={layout.cardHead}>
+        <h2 id="score">{t`Accessibility score`}</h2>
+        {isEarlier && <SourceRun run={run} />}
+      </div>
       <p className={styles.score}>
         {run.score === null ? (
-          <span className={previousRun ? layout.muted : styles.none}>
-            {isRunActive ? t`Run ${runNumber} has a score once a page is tested.` : !previousRun && t`No score`}
-          </span>
+          <span className={styles.none}>{t`No score`}</span>
         ) : (
-          <span className={isRunActive ? styles.soFar : ''}>
+          <span className={isRunActive || isEarlier ? styles.soFar : ''}>
             <b>{toScorePoints(run.score)}</b>
             {run.sample && <small>± {toErrorPoints(run.sample)}</small>}{' '}
             <small>{isRunActive ? t`of 100, so far` : t`of 100`}</small>
           </span>
         )}
-        <ScoreChange run={run} />
+        {!isEarlier && <ScoreChange run={run} />}
       </p>
       <ScoreExplanation run={run} />
       {run.sample && run.score !== null && (
@@ -52,18 +52,6 @@ export function ScoreCard({ run, previousRun }: ScoreCardProps) {
         </p>
       </details>
     </div>
-  )
-}
-
-function PreviousScore({ run: { number: runNumber, score } }: { run: RunStats['trend'][number] }) {
-  const { t } = useLingui()
-  if (score === null) return null
-  return (
-    <p className={`${styles.score} ${styles.soFar}`}>
-      <span>
-        <b>{toScorePoints(score)}</b> <small>{t`in run ${runNumber}`}</small>
-      </span>
-    </p>
   )
 }
 
@@ -161,6 +149,7 @@ function DecidedPoints({ points, ignoredIssues: ignoredCount }: { points: number
 }
 
 function ScoreExplanation({ run }: { run: RunOverviewData }) {
+  const { t } = useLingui()
   const { formatNumber } = useFormats()
   const { critical, serious, moderate, good } = run.pagesByHealth
   const testedCount = critical + serious + moderate + good
@@ -170,7 +159,8 @@ function ScoreExplanation({ run }: { run: RunOverviewData }) {
   const { failed: failedCount } = run.pages
   return (
     <p>
-      {testedCount > 0 && (
+      {testedCount === 1 && good === 1 && t`The page tested is good.`}
+      {testedCount > 1 && (
         <Plural
           value={testedCount}
           one={`${formattedGoodCount} of # page is good.`}

@@ -118,7 +118,7 @@ function useChangeFacts(change: SinceCardProps['change']): ChangeFigure[] {
       value: change.ignored,
       label:
         newlyIgnoredCount === 0 ? (
-          t`still ignored`
+          t`ignored, still found`
         ) : newlyIgnoredCount < change.ignored ? (
           <Plural value={newlyIgnoredCount} one="ignored, # of them newly" other="ignored, # of them newly" />
         ) : (

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
@@ -16,9 +16,15 @@ export function StartFailureReasons({ run, hasRemedy = false }: StartFailureReas
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const failures = useQuery(runPageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number })).data?.failures ?? []
-  return failures.flatMap(({ reason }) => {
+  return failures.flatMap(({ reason, pages: pageCount }) => {
     const texts = failureTexts[reason as keyof typeof failureTexts]
-    return texts ? [<p key={reason}>{hasRemedy ? `${t(texts.what)}. ${t(texts.remedy)}` : t(texts.what)}</p>] : []
+    if (!texts) return []
+    return [
+      <p key={reason}>
+        {t(texts.what)} (<Plural value={pageCount} one="# page" other="# pages" />)
+        {(hasRemedy || reason === 'address-refused') && `. ${t(texts.remedy)}`}
+      </p>,
+    ]
   })
 }
 

@@ -10,13 +10,16 @@ import { SignShape, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { type RunKey, type RunOverviewData, whereToStartQuery } from '../queries.ts'
 import { formatGain } from '../parts/gain.ts'
+import { SourceRun } from '../parts/source-run.tsx'
 import styles from './where-to-start.module.css'
 
-type WhereToStartProps = { runKey: RunKey; isLive: boolean; run: Pick<RunOverviewData, 'pages' | 'unconfirmed'> }
+type WhereToStartProps = { isLive: boolean; isEarlier?: boolean; run: RunOverviewData }
 
 /** Up to five rules, ranked by the score gain of fixing them. */
-export function WhereToStart({ runKey, isLive, run: { pages, unconfirmed } }: WhereToStartProps) {
+export function WhereToStart({ isLive, isEarlier = false, run }: WhereToStartProps) {
   const { t } = useLingui()
+  const { pages, unconfirmed } = run
+  const runKey = { scanId: run.scanId, run: run.number }
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(whereToStartQuery(apiClient, runKey, isLive))
   if (rulesResult.isPending) return <Skeleton label={t`Loading where to start`} lines={5} />
@@ -40,7 +43,11 @@ export function WhereToStart({ runKey, isLive, run: { pages, unconfirmed } }: Wh
     <section className={layout.card} aria-labelledby="start" data-empty={ruleRows.length === 0 || undefined}>
       <div className={styles.head}>
         <h2 id="start">{t`Where to start`}</h2>
-        {ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>}
+        {isEarlier ? (
+          <SourceRun run={run} />
+        ) : (
+          ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
+        )}
       </div>
       {ruleRows.length === 0 ? (
         <p className={styles.none}>{emptyText}</p>

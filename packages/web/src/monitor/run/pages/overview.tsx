@@ -36,6 +36,7 @@ import {
   RunUnconfirmedNotice,
 } from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
+import { isTooEarly } from '../parts/progress.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
@@ -158,7 +159,6 @@ function RunNotFound({ scan, run }: { scan: ScanSummary; run: number }) {
 function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime } = useFormats()
   const [isPaused, setIsPaused] = useState(false)
   const runKey = { scanId: scan.id, run }
   const isUserActive = useIsUserActive()
@@ -174,50 +174,84 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
     return (
       <ErrorCard title={t`The run could not be loaded.`} error={runOverview.error} onRetry={() => void runOverview.refetch()} />
     )
-  const overviewData = runOverview.data
-  const { number: runNumber } = overviewData
+  return (
+    <RunSections
+      scan={scan}
+      run={runOverview.data}
+      isLive={isRunActive && isFollowing}
+      liveCard={isRunActive && <LiveCard run={runOverview.data} paused={isPaused} onPause={setIsPaused} />}
+    />
+  )
+}
+
+type RunSectionsProps = { scan: ScanSummary; run: RunOverviewData; isLive: boolean; liveCard: ReactNode }
+
+function RunSections({ scan, run, isLive, liveCard }: RunSectionsProps) {
+  const { t } = useLingui()
+  const { formatDateTime } = useFormats()
+  const { number: runNumber, status } = run
+  const runKey = { scanId: scan.id, run: runNumber }
+  const resultRun = useResultRun(run)
+  // During the first run there is nothing to compare and to choose.
+  const hasOtherRuns = runNumber > 1 || run.endedAt !== null
+  const isEarlier = resultRun.number !== runNumber
+  const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly(run))
   return (
     <div className={layout.stack}>
       <p className={styles.paper}>
-        {t`Run ${runNumber}`}, {formatDateTime(overviewData.endedAt ?? overviewData.queuedAt)}
+        {t`Run ${runNumber}`}, {formatDateTime(run.endedAt ?? run.queuedAt)}
       </p>
-      <RunEndedNotice run={overviewData} />
-      {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
-      <RunFailingNotice run={overviewData} canEdit={scan.rights.manage} />
-      <RunWaitNotice run={overviewData} />
-      <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
-      <RunUnconfirmedNotice run={overviewData} />
-      <RunRetest run={overviewData} scan={scan} />
-      <RunAcceptance run={overviewData} scan={scan} />
-      <RunReuseNotice run={overviewData} />
-      {overviewData.status === 'completed' && <DrivingOffer scan={scan} />}
-      <RunFontsNotice run={overviewData} />
-      <RunComponentsNotice run={overviewData} />
-      <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
-        <RunScore run={overviewData} scanId={scan.id} />
-        <RunTrend scan={scan} run={run} />
-      </section>
-      {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
-      <div className={styles.two}>
-        <WhereToStart runKey={runKey} isLive={isRunActive && isFollowing} run={overviewData} />
-        <ImpactCard run={overviewData} />
-        <ScheduleCard scan={scan} />
+      <RunEndedNotice run={run} />
+      {liveCard}
+      <RunFailingNotice run={run} canEdit={scan.rights.manage} />
+      <RunWaitNotice run={run} />
+      <RunProblemNotice run={run} canEdit={scan.rights.manage} />
+      <RunUnconfirmedNotice run={run} />
+      <RunRetest run={run} scan={scan} />
+      <RunAcceptance run={run} scan={scan} />
+      <RunReuseNotice run={run} />
+      {status === 'completed' && <DrivingOffer scan={scan} />}
+      <RunFontsNotice run={run} />
+      <RunComponentsNotice run={run} />
+      {hasResults && (
+        <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
+          <ScoreCard run={resultRun} isEarlier={isEarlier} />
+          {hasOtherRuns && <RunTrend scan={scan} run={runNumber} />}
+        </section>
+      )}
+      {run.change && <SinceCard change={run.change} {...runKey} />}
+      {(hasResults || hasFindings(run)) && (
+        <div className={styles.two}>
+          <WhereToStart isLive={isLive && !isEarlier} isEarlier={isEarlier} run={resultRun} />
+          <ImpactCard run={resultRun} isEarlier={isEarlier} />
+          <ScheduleCard scan={scan} />
+        </div>
+      )}
+      {status === 'completed' && <RepeatsCard runKey={runKey} pages={run.pages} />}
+      {status === 'completed' && <ParameterCard runKey={runKey} />}
+      {run.endedAt && run.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
+      <div className={hasOtherRuns ? styles.two : ''}>
+        {hasOtherRuns && <RunsCard scan={scan} currentRun={runNumber} />}
+        <RunFacts run={run} />
       </div>
-      {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} pages={overviewData.pages} />}
-      {overviewData.status === 'completed' && <ParameterCard runKey={runKey} />}
-      {overviewData.endedAt && overviewData.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
-      <RunsCard scan={scan} currentRun={run} />
-      <RunFacts run={overviewData} />
     </div>
   )
 }
 
-/** The score. While a run has none, the last one of the trend is shown. */
-function RunScore({ run, scanId }: { run: RunOverviewData; scanId: ScanId }) {
+const hasFindings = ({ openIssues }: RunOverviewData): boolean => Object.values(openIssues).some((count) => count > 0)
+
+/** Returns the run, or the last one with a score while it has none or one of too few pages. */
+function useResultRun(run: RunOverviewData): RunOverviewData {
   const { api: apiClient } = useSession()
+  const { scanId } = run
   const runStats = useQuery(runStatsQuery(apiClient, { scanId, run: run.number }))
-  const previousRun = runStats.data?.trend.findLast(({ number, score }) => number < run.number && score !== null)
-  return <ScoreCard run={run} previousRun={previousRun} />
+  const hasOwnResults = run.score !== null && !isTooEarly(run)
+  const scoredRun = runStats.data?.trend.findLast(({ number, score }) => number < run.number && score !== null)?.number ?? 0
+  const earlierRun = useQuery({
+    ...runOverviewQuery(apiClient, { scanId, run: scoredRun }, false),
+    enabled: !hasOwnResults && scoredRun > 0,
+  }).data
+  return hasOwnResults ? run : (earlierRun ?? run)
 }
 
 function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {

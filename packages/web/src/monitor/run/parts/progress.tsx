@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -12,6 +12,10 @@ const minEstimatePages = 5
 const countFinishedPages = ({ pages }: Pick<ProgressRun, 'pages'>): number => pages.completed + pages.failed
 /** Returns the currently known number of pages. Links on remaining pages may add more. */
 export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number => countFinishedPages(run) + run.pages.notReached
+
+/** Returns true for an active run with results of less than a tenth of its pages: they say little about the site. */
+export const isTooEarly = (run: Pick<ProgressRun, 'pages'> & Pick<RunSummary, 'status'>): boolean =>
+  isActiveStatus(run.status) && run.pages.completed * 10 < countKnownPages(run)
 
 /** Estimates the remaining time in milliseconds from the pace so far; null if unknown. */
 function estimateRemainingMs(run: ProgressRun, nowMs = Date.now()): number | null {

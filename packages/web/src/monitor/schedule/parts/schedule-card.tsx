@@ -10,7 +10,7 @@ import { scanScheduleQuery } from '../queries.ts'
 
 export function ScheduleCard({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { api: apiClient, permissions } = useSession()
+  const { api: apiClient } = useSession()
   const scheduleResult = useQuery(scanScheduleQuery(apiClient, scan.id))
   if (scheduleResult.isError)
     return (
@@ -21,8 +21,8 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
       />
     )
   const schedulePlan = scheduleResult.data
-  // Guests cannot create one.
-  if (permissions.isGuest && schedulePlan === null) return null
+  // The card of the runs offers one.
+  if (!schedulePlan) return null
   const ownTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="schedule">
@@ -35,16 +35,15 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
             params={{ scanId: scan.id }}
             search={{ step: 'schedule' }}
           >
-            {schedulePlan === null ? t`Set a schedule` : t`Change the schedule`}
+            {t`Change the schedule`}
           </Link>
         )}
       </div>
-      {schedulePlan === null && <p>{t`No schedule.`}</p>}
-      {schedulePlan?.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
-      {schedulePlan && schedulePlan.times.length > 0 && (
+      {schedulePlan.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
+      {schedulePlan.times.length > 0 && (
         <StartTimes times={schedulePlan.times} scheduleZone={schedulePlan.zone} ownZone={ownTimeZone} />
       )}
-      {schedulePlan && schedulePlan.remainingCount !== null && (
+      {schedulePlan.remainingCount !== null && (
         <p className={layout.sm}>
           <Plural value={schedulePlan.remainingCount} one="# run is left." other="# runs are left." />
         </p>
