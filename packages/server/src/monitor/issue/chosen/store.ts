@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { buildIdFilter } from '../../../kit/database.ts'
+import { buildIdFilter, raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountChanged } from '../recount/store.ts'
@@ -13,6 +13,16 @@ import { impliedStatus, setUpdatedNow, storedLiterals } from '../table.ts'
 export async function analyzeTable(db: MonitorDb, table: 'chosen' | 'changed' | 'undone'): Promise<void> {
   await sql`set local default_statistics_target = 10`.execute(db)
   await sql`analyze ${sql.table(table)}`.execute(db)
+}
+
+/**
+ * Plans the statements of this transaction for many issues. Sorting and joining 100,000 of them takes some 15 MB. Merging would read
+ * all issues of all scans: the planner takes the ids of a batch for a short range. Set only where each statement has one process:
+ * parallel processes share memory in /dev/shm, which is small in containers.
+ */
+export async function planForManyIssues(trx: MonitorDb): Promise<void> {
+  await raiseWorkMemory(trx, 32)
+  await sql`set local enable_mergejoin = off`.execute(trx)
 }
 
 /** Columns of an issue that an undo restores. */

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { raiseWorkMemory } from '../../../kit/database.ts'
 import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { analyzeTable, lockScans, restoredColumns, updateChosenIssues } from '../chosen/store.ts'
+import { analyzeTable, lockScans, planForManyIssues, restoredColumns, updateChosenIssues } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { selectNewestRun } from '../span/store.ts'
 import { isInForce, openEnd, storedLiterals } from '../table.ts'
@@ -202,8 +201,7 @@ export async function restoreIssues(
       and made_at > now() - ${undoPeriod} for update`.execute(trx)
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
-  // Sorts and hashes of all issues of the parts.
-  await raiseWorkMemory(trx, 32)
+  await planForManyIssues(trx)
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
