@@ -1,8 +1,8 @@
 /** @module-tag slow */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { isInForce, isIgnored, isOpen, storedLiterals } from '../src/monitor/issue/table.ts'
 import { useTestApi } from './api.ts'
+import { listIssueViolations } from './issue-violations.ts'
 import { buildCompleted, buildFinding, recordRun } from './run.ts'
 import { fireBoth, listPairs, roundCount, runRounds } from './simultaneous.ts'
 
@@ -91,30 +91,10 @@ async function setStage(pool: Pool, first: string, second: string): Promise<Stag
 
 /** Returns what is wrong with the stored state after a race. */
 async function findViolations(stage: Stage, replies: readonly Reply[]): Promise<string[]> {
-  const ids = [stage.issue, stage.result]
   const { rows } = await sql<{ problem: string }>`
-    select 'a finding has another status than its issue: ' || f.status || ', ' || i.status as problem
-      from issue i join finding f on f.issue_id = i.id where i.id = any(${ids}::uuid[]) and f.status <> i.status
-    union all select 'an issue is ignored without an ignore' from issue i where i.id = any(${ids}::uuid[])
-      and i.status = ${storedLiterals.status.ignored}
-      and not exists (select from issue_ignore n where n.id = i.ignore_id and ${isInForce('n')})
-    union all select 'a page counts ' || p.critical || ', ' || p.serious || ', ' || p.needs_review || ' instead of '
-        || t.critical || ', ' || t.serious || ', ' || t.review
-      from page p join lateral (
-        select count(*) filter (where f.severity = ${storedLiterals.severity.critical} and ${isOpen('f')}) as critical,
-          count(*) filter (where f.severity = ${storedLiterals.severity.serious} and ${isOpen('f')}) as serious,
-          count(*) filter (where f.severity = ${storedLiterals.severity.review} and ${isOpen('f')}) as review
-        from finding f where f.page_id = p.id and f.run_id = p.run_id) t on true
-      where p.scan_id = ${stage.scanId} and (p.critical, p.serious, p.needs_review) <> (t.critical, t.serious, t.review)
-    union all select 'a run counts other issues than its pages' from run r join lateral (
-        select sum(critical) as critical, sum(serious) as serious, sum(needs_review) as review from page where run_id = r.id) t on true
-      where r.scan_id = ${stage.scanId} and (r.critical, r.serious, r.needs_review) <> (t.critical, t.serious, t.review)
-    union all select 'a run counts ' || r.ignored || ' ignored issues instead of ' || t.ignored from run r join lateral (
-        select count(*) as ignored from finding f where f.run_id = r.id and ${isIgnored('f')}) t on true
-      where r.scan_id = ${stage.scanId} and r.ignored <> t.ignored
-    union all select 'the deletion of a scan has ' || count(*) || ' entries in the audit log' from audit
+    select 'the deletion of a scan has ' || count(*) || ' entries in the audit log' as problem from audit
       where action = 'deleted' and noun = 'scan' and subject = ${stage.scanId} having count(*) > 1`.execute(api.db)
-  const problems = rows.map(({ problem }) => problem)
+  const problems = [...(await listIssueViolations(api.db, stage.scanId)), ...rows.map(({ problem }) => problem)]
   for (const { status, body } of replies) if (status >= 500) problems.push(`${status} ${JSON.stringify(body)}`)
   const read = await call('GET', `/issues/${stage.issue}`)
   if (read.status === 200) {

@@ -93,4 +93,6 @@ export const statusMigrations: Migrations = {
   '0073-bulk-edit': runStatements(bulkEdits),
   '0074-open-rules': runStatements(openRules),
   '0075-text-indexes': runStatements(textIndexes),
+  // Two calls at once then restore parts of different scans.
+  '0076-undo-scan': runStatements([`alter table issue_undo_part add column scan_id uuid`]),
 }

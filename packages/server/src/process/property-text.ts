@@ -127,6 +127,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     groupsAdministered: 'Number of scan groups that the caller manages',
     hasAccess: 'True if the person may still use the product, so that the key works',
     hasCode: 'True if a secret of one-time codes is stored',
+    fromStart: 'True: undoes the first scans, while other calls undo the last ones',
     hasContent: 'True if the source of the page is stored, for `GET /pages/{id}/content`',
     hasTotp: 'True if an authenticator app is set up as second factor',
     hash: 'Hash of the entry and the one before it, which shows later changes of the log',

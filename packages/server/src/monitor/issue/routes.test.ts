@@ -221,7 +221,12 @@ describe('many issues', () => {
     const body = { filters, selected: { selectAllMode: true, deselectedIssues: [first!.id] } }
     const bulk = (method: 'PATCH' | 'POST', path: string, more: object) =>
       api.call(method, `/bulk/issues${path}`, { token: admin, body: { ...body, ...more } })
-    expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1, scanNames: ['Bulk'] })
+    expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({
+      count: 4,
+      scans: 1,
+      scanNames: ['Bulk'],
+      middle: null,
+    })
     const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
     expect(changed.body).toMatchObject({ success: true, changed: 4, skipped: 0 })
     expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })

@@ -87,6 +87,8 @@ export type IssueTables = {
     undo_id: string
     part: number
     place: number
+    /** One of the scans of these issues; null in parts of earlier versions. */
+    scan_id: string | null
     issue_ids: string[]
     /** Versions of the issues after the change. */
     versions: number[]

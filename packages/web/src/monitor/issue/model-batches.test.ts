@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { computeNextBatchSize } from '@clearway/contract/monitor/issue/bulk/model.ts'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
-import { type Batch, runInBatches } from './model-batches.ts'
+import { type Batch, runInBatches, undoInBatches } from './model-batches.ts'
 
 const toId = (text: string) => text as IssueId
-const options = { canUndo: true, signal: new AbortController().signal, onProgress: () => undefined }
+const options = { canUndo: true, middle: null, signal: new AbortController().signal, onProgress: () => undefined }
 
 it('keeps the undo of a change whose first batches change nothing', async () => {
   const sent: Batch[] = []
@@ -37,6 +37,29 @@ it('stores no previous values once the server has given them up', async () => {
     return Promise.resolve(replies[sent.length - 1]!)
   }, options)
   expect(sent.slice(1).map(({ undo }) => undo)).toEqual(['one', null])
+})
+
+it('ends both halves of a change when a batch of one fails, with what both changed', async () => {
+  const sent: Batch[] = []
+  const replies = [
+    Promise.resolve({ changed: 1000, skipped: 0, undo: 'one', next: toId('a') }),
+    Promise.reject(new Error('gone')),
+    Promise.resolve({ changed: 1000, skipped: 0, undo: 'one', next: toId('n') }),
+  ]
+  const result = await runInBatches((batch) => replies[sent.push(batch) - 1]!, { ...options, middle: 'm' })
+  expect([sent.length, result]).toMatchObject([3, { changed: 2000, undo: 'one', isStopped: false, error: new Error('gone') }])
+})
+
+it('undoes the rest from the end when calls from the start fail', async () => {
+  let remaining = 4000
+  const result = await undoInBatches(
+    ({ fromStart }) =>
+      fromStart
+        ? Promise.reject(new Error('gone'))
+        : Promise.resolve({ restored: 1000, left: 0, named: [], remaining: (remaining -= 1000) }),
+    () => undefined,
+  )
+  expect(result).toMatchObject({ restored: 4000, left: 0 })
 })
 
 it('adapts the size of a batch to the time of the previous one, within limits', () => {

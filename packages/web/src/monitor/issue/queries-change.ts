@@ -116,7 +116,7 @@ export function useIssueBulk() {
     }),
     undo: useMutation({
       mutationFn: ({ undo, onProgress }: { undo: string; onProgress: (doneCount: number) => void }) =>
-        undoInBatches(() => apiClient.undoIssues({ body: { undo, inBatches: true } }), onProgress),
+        undoInBatches((range) => apiClient.undoIssues({ body: { undo, inBatches: true, ...range } }), onProgress),
       onSettled: refetchAllIssues,
     }),
     changeMany: useMutation({

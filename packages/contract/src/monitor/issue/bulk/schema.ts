@@ -31,6 +31,8 @@ const batchFields = {
   size: z._default(z.int().check(z.gte(1), z.lte(maxBatchSize)), maxBatchSize),
   /** `next` of the previous batch; left out in the first one. */
   after: z.optional(BatchPosition),
+  /** Last position to change: the parts of a selection before and after a position may be changed at once. */
+  until: z.optional(BatchPosition),
 }
 /**
  * One batch of a bulk change: the caller repeats the call with `next` until it is null. A change in batches may stop after
@@ -56,6 +58,8 @@ export const SelectedCount = z.object({
   scans: Count,
   /** Names of the scans with the most of these issues. */
   scanNames: z.array(z.string()),
+  /** End of about half of these issues, after a whole scan; null for one scan. */
+  middle: z.nullable(BatchPosition),
 })
 /** A possible assignee of all selected issues: a person with a role on each of their scans. */
 export const Assignee = z.object({ id: z.string(), username: z.string(), firstName: z.string(), lastName: z.string() })
@@ -66,7 +70,12 @@ export const BulkIssuesDeleted = z.extend(BulkResult, nextField)
 /** Result of a bulk issue change. `undo` identifies the previous state for 24 hours; null if more than 1,000,000 issues were changed. */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()), ...nextField })
 /** `inBatches` restores at most 10,000 issues in one call, otherwise 200,000; the caller repeats it while issues remain. */
-export const BulkIssueUndo = z.strictObject({ undo: z.uuid(), inBatches: z._default(z.boolean(), false) })
+export const BulkIssueUndo = z.strictObject({
+  undo: z.uuid(),
+  inBatches: z._default(z.boolean(), false),
+  /** Restores the first scans, while other calls restore the last ones; restores nothing when one scan remains. */
+  fromStart: z._default(z.boolean(), false),
+})
 /**
  * Result of an undo. `left` counts issues that were changed or deleted since, `named` lists the first of them, `remaining`
  * counts issues that the next call restores.

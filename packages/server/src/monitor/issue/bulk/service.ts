@@ -135,9 +135,9 @@ export async function patchIssues(deps: BulkDeps, caller: Caller, body: z.output
 }
 
 /** Reverts a bulk change of the caller, except issues that changed since. */
-export async function undoIssues(deps: BulkDeps, caller: Caller, { undo: undoId, inBatches }: z.output<typeof BulkIssueUndo>) {
+export async function undoIssues(deps: BulkDeps, caller: Caller, { undo: undoId, ...range }: z.output<typeof BulkIssueUndo>) {
   const undoResult = await inTransaction(deps.db, async (trx) => {
-    const restoration = await restoreIssues(trx, { id: undoId, authorId: caller.id, inBatches, visible: visibleScans(caller) })
+    const restoration = await restoreIssues(trx, { id: undoId, authorId: caller.id, ...range, visible: visibleScans(caller) })
     if (restoration?.assigned) await revertEntries(trx, undoId, restoration.assigned)
     return restoration?.restored
   })

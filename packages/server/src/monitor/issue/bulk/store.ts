@@ -214,14 +214,15 @@ export async function editIssues(trx: MonitorDb, selected: SelectedIssues, edit:
   // People are not notified of their own changes.
   const newAssignments = assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit, edit.batch?.undo ?? null)
+  const issueUpdate = buildEditUpdate(edit)
+  if (affectsCounts) await updateChosenIssues(trx, issueUpdate)
+  else await buildIssueUpdate(issueUpdate, await buildAmongChosen(trx, 'scan_id')).execute(trx)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
+  // Last: other batches of the change wait for this one from here on.
   const undoId =
     edit.canUndo && edit.batch?.undo !== null
       ? await storeUndo(trx, { ...edit, ignores: newIgnoreIds, undo: edit.batch?.undo })
       : null
-  const issueUpdate = buildEditUpdate(edit)
-  if (affectsCounts) await updateChosenIssues(trx, issueUpdate)
-  else await buildIssueUpdate(issueUpdate, await buildAmongChosen(trx, 'scan_id')).execute(trx)
   return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, next: nextPosition, assigned: newAssignments }
 }
 

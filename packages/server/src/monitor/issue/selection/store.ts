@@ -39,15 +39,23 @@ export type SelectedRange = { rank: number; batch?: IssueBatch | undefined }
 /** The selected findings of a run `v` in view, as `selectedFindings`. */
 const selectedOfRun = (selected: SelectedIssues) => selectedFindings({ ...selected, runs: sql<{ run_id: string }>`(select v.*)` })
 
+/** Ids of scan and issue of a `BatchPosition`. */
+const toIds = (position: string) => position.split('.').map((id) => sql`${id}::uuid`)
+const toTuple = (position: string) => sql`(${sql.join(toIds(position))})`
+const toScanId = (position: string) => toIds(position)[0]!
+/** Position after all issues of the scan `counted`. */
+const afterScan = sql<string>`counted.scan_id || '.ffffffff-ffff-ffff-ffff-ffffffffffff'`
+
 /** The selected findings in the order of scan and issue, as (scan_id, issue_id, rank). Scans beyond the maximum are not read. */
-function selectInOrder(selected: SelectedIssues, { size: maxCount, after: position }: IssueBatch): RawBuilder<unknown> {
-  const [scanId, issueId] = position?.split('.') ?? []
-  const isAfter = position ? sql`(s.scan_id, s.issue_id) > (${scanId!}::uuid, ${issueId!}::uuid)` : sql`true`
+function selectInOrder(selected: SelectedIssues, { size: maxCount, after, until }: IssueBatch): RawBuilder<unknown> {
+  const isInRange = sql`${after === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) > ${toTuple(after)}`}
+    and ${until === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) <= ${toTuple(until)}`}`
+  const isScanInRange = sql`${after === undefined ? sql`true` : sql`r.scan_id >= ${toScanId(after)}`}
+    and ${until === undefined ? sql`true` : sql`r.scan_id <= ${toScanId(until)}`}`
   const selectFirst = (findings: RawBuilder<unknown>) => sql`select distinct s.scan_id, s.issue_id, s.rank from ${findings} s
-    where ${isAfter} order by s.scan_id, s.issue_id limit ${maxCount}::int`
+    where ${isInRange} order by s.scan_id, s.issue_id limit ${maxCount}::int`
   if (!selected.selection.selectAllMode) return sql`(${selectFirst(selectedFindings(selected))})`
-  return sql`(select s.* from (select * from ${selected.runs} r
-      where ${position ? sql`r.scan_id >= ${scanId!}::uuid` : sql`true`} order by r.scan_id offset 0) v
+  return sql`(select s.* from (select * from ${selected.runs} r where ${isScanInRange} order by r.scan_id offset 0) v
     cross join lateral (${selectFirst(selectedOfRun(selected))}) s
     order by v.scan_id, s.issue_id limit ${maxCount}::int)`
 }
@@ -92,17 +100,19 @@ async function findBatch(
       (select scan_id || '.' || issue_id from batch order by scan_id desc, issue_id desc limit 1) as last from batch`.execute(db)
   const { scanIds, readScanIds, isFull, first: firstPosition, last: lastPosition } = batchRows[0]!
   if (firstPosition === null || lastPosition === null) return { scanIds, readScanIds, isChosen: sql`false`, next: null }
-  const toTuple = (position: string) => sql`(${sql.join(position.split('.').map((id) => sql`${id}::uuid`))})`
   const isChosen = sql<boolean>`((s.scan_id, s.issue_id) between ${toTuple(firstPosition)} and ${toTuple(lastPosition)})`
   return { scanIds, readScanIds, isChosen, next: isFull ? lastPosition : null }
 }
 
-/** The number of selected issues and of their scans, and the names of the scans with the most of them. */
+/** The number of selected issues and of their scans, the names of the scans with the most of them, and the end of the first half. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
-  const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[] }>`
+  const { rows: countRows } = await sql<{ count: number; scans: number; scanNames: string[]; middle: string | null }>`
     select coalesce(sum(issues), 0)::int as count, count(*) as scans,
-      coalesce((array_agg(scan.name order by issues desc, scan.name))[:${maxNamedScans}::int], '{}') as "scanNames"
-    from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) counted
+      coalesce((array_agg(scan.name order by issues desc, scan.name))[:${maxNamedScans}::int], '{}') as "scanNames",
+      (array_agg(${afterScan} order by abs(total - 2 * total_until), counted.scan_id) filter (where total_until < total))[1] as middle
+    from (
+      select scan_id, issues, sum(issues) over () as total, sum(issues) over (order by scan_id) as total_until
+      from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) by_scan) counted
     join scan on scan.id = counted.scan_id`.execute(db)
   return countRows[0]!
 }

@@ -15,14 +15,18 @@ const issuesPerPart = maxBatchSize
 /** Maximum number of parts that one call restores: restoring looks up issue by issue while the user waits. */
 const maxRestoredParts = 20
 const undoPeriod = sql`interval '24 hours'`
+const undoLockId = 7265504
 const maxNamedIssues = 10
 const maxListedChanges = 200
 
 /** Deletes expired undo data, and the author's oldest beyond the maximum. */
 async function deleteOldUndo(db: MonitorDb, authorId: string): Promise<void> {
-  await sql`delete from issue_undo where made_at < now() - ${undoPeriod} or id in (
+  // An undo in progress would wait for the scans of this change.
+  await sql`delete from issue_undo where id in (select id from issue_undo where made_at < now() - ${undoPeriod} or id in (
     select id from (select id, sum(issues) over (order by made_at desc, id desc) as total
-      from issue_undo where author_id = ${authorId}) newest where total > ${maxStoredIssues}::int)`.execute(db)
+      from issue_undo where author_id = ${authorId}) newest where total > ${maxStoredIssues}::int) for update skip locked)`.execute(
+    db,
+  )
 }
 
 type UndoableEdit = {
@@ -61,13 +65,13 @@ async function saveUndo(db: MonitorDb, { authorId, fields, rank, ignores, undo: 
 export async function storeUndo(db: MonitorDb, edit: UndoableEdit): Promise<string | null> {
   const undoId = await saveUndo(db, edit)
   if (undoId === null) return null
-  await sql`insert into issue_undo_part (undo_id, part, place, issue_ids, versions, before)
-    select ${undoId}::uuid, part, row_number() over (partition by part), array_agg(id), array_agg(version),
+  await sql`insert into issue_undo_part (undo_id, part, place, scan_id, issue_ids, versions, before)
+    select ${undoId}::uuid, part, row_number() over (partition by part), (array_agg(scan_id))[1], array_agg(id), array_agg(version),
       jsonb_strip_nulls(jsonb_build_object(${sql.join(restoredColumns.map((name) => sql`${sql.lit(name)}, ${sql.ref(name)}`))}))
     from (
       select (select coalesce(max(part) + 1, 0) from issue_undo_part where undo_id = ${undoId}::uuid)
           + (row_number() over () - 1) / ${issuesPerPart}::int as part,
-        c.issue_id as id, c.version + 1 as version, ${sql.join(restoredColumns.map((name) => sql.ref(`c.${name}`)))}
+        c.issue_id as id, c.scan_id, c.version + 1 as version, ${sql.join(restoredColumns.map((name) => sql.ref(`c.${name}`)))}
       from chosen c) numbered
     group by part, ${sql.join(restoredColumns.map((name) => sql.ref(name)))}`.execute(db)
   await deleteOldUndo(db, edit.authorId)
@@ -80,18 +84,37 @@ const joinPartIssues = sql`cross join lateral (select part_issue.id, part_issue.
     as was (status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid,
       review text, review_reason text, reviewed_by text, reviewed_at timestamptz)) b`
 
+type UndoRange = {
+  inBatches: boolean
+  /** Takes parts of the first scans, and none once one scan remains. */
+  fromStart: boolean
+}
+
+/** Claims parts to restore, those of the last scans first, and waits for other claims of these. Parts of one scan: the newest first. */
+async function claimParts(trx: MonitorDb, undoId: string, { inBatches, fromStart }: UndoRange): Promise<number[]> {
+  const hasSeveralScans = sql`(select count(distinct scan_id) > 1 from issue_undo_part
+    where undo_id = ${undoId}::uuid and restored_at is null)`
+  const { rows: partRows } = await sql<{ part: number }>`
+    select part from issue_undo_part where undo_id = ${undoId}::uuid and place = 1 and restored_at is null
+      and ${fromStart ? hasSeveralScans : sql`true`}
+    order by ${fromStart ? sql`scan_id` : sql`scan_id desc nulls last`}, part desc
+    limit ${inBatches ? 1 : maxRestoredParts}::int for update`.execute(trx)
+  const parts = partRows.map(({ part }) => part)
+  await sql`update issue_undo_part set restored_at = now() where undo_id = ${undoId}::uuid and part = any(${parts}::int[])`.execute(
+    trx,
+  )
+  return parts
+}
+
 /**
- * Loads the newest parts not yet restored into a table of this transaction, `undone`: (id, version after, previous values).
+ * Loads parts not yet restored into a table of this transaction, `undone`: (id, version after, previous values).
  * @returns the number of loaded issues, and the number of issues in the remaining parts
  */
-async function loadUndone(trx: MonitorDb, undoId: string, maxParts: number): Promise<{ loaded: number; remaining: number }> {
-  const { rows: partRows } = await sql<{ part: number }>`update issue_undo_part p set restored_at = now()
-    from (select distinct part from issue_undo_part
-      where undo_id = ${undoId}::uuid and restored_at is null order by part desc limit ${maxParts}::int) u
-    where p.undo_id = ${undoId}::uuid and p.part = u.part returning p.part`.execute(trx)
+async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Promise<{ loaded: number; remaining: number }> {
+  const parts = await claimParts(trx, undoId, range)
   await sql`create temporary table undone on commit drop as
     select distinct on (b.id) b.* from issue_undo_part u ${joinPartIssues}
-    where u.undo_id = ${undoId}::uuid and u.part = any(${partRows.map(({ part }) => part)}::int[])
+    where u.undo_id = ${undoId}::uuid and u.part = any(${parts}::int[])
     order by b.id, b.version desc`.execute(trx)
   await analyzeTable(trx, 'undone')
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
@@ -188,24 +211,27 @@ async function findLeft(trx: MonitorDb, visible: VisibleScans): Promise<{ id: st
 
 /**
  * Restores the previous values of a bulk change, for issues unchanged since that the author may still change.
+ * Calls may run at once, from the start and from the end: the last one from the end deletes the undo data.
  * @param undo.inBatches restores one part only
  * @returns null when the caller has no undo data with this id
  */
 export async function restoreIssues(
   trx: MonitorDb,
-  undo: { id: string; authorId: string; inBatches: boolean; visible: VisibleScans },
+  undo: UndoRange & { id: string; authorId: string; visible: VisibleScans },
 ): Promise<Restoration | null> {
+  // One call from each end.
+  await sql`select pg_advisory_xact_lock(${sql.lit(undoLockId)}, hashtext(${`${undo.id} ${undo.fromStart}`}))`.execute(trx)
   const undoResult = await sql<{ rank: number; hasAssigned: boolean }>`
     select rank, cardinality(fields) = 0 or 'assignedTo' = any(fields) as "hasAssigned" from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
-      and made_at > now() - ${undoPeriod} for update`.execute(trx)
+      and made_at > now() - ${undoPeriod} for key share`.execute(trx)
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
   await planForManyIssues(trx)
-  const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo.inBatches ? 1 : maxRestoredParts)
+  const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
-  const isComplete = remainingCount === 0
+  const isComplete = remainingCount === 0 && !undo.fromStart
   const leftCount = loadedCount - restoredCount
   const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []
   // Replaces the table `chosen`.

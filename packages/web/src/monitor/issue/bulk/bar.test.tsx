@@ -19,19 +19,24 @@ type Reply = { changed: number; skipped: number; undo: string | null; next: stri
 type Sent = { batch?: Batch; fieldsToUpdate?: IssueFields; settle: (reply: Reply | Error) => void }
 
 /** Stub server that settles batches on demand. */
-function openServer(issueCount: number, changes: BulkIssueChange[] = []) {
+function openServer(
+  issueCount: number,
+  { changes = [], middle = null }: { changes?: BulkIssueChange[]; middle?: string | null } = {},
+) {
   const sent: Sent[] = []
-  const undone: { inBatches?: boolean }[] = []
+  const undone: { inBatches?: boolean; fromStart?: boolean }[] = []
   const send = ({ body }: { body: Omit<Sent, 'settle'> }) =>
     new Promise((resolve, reject) => {
       sent.push({ ...body, settle: (reply) => (reply instanceof Error ? reject(reply) : resolve({ success: true, ...reply })) })
     })
   const names = ['Shop', 'Intranet']
   const api = {
-    countSelectedIssues: () => Promise.resolve({ count: issueCount, scans: 5, scanNames: names }),
+    countSelectedIssues: () => Promise.resolve({ count: issueCount, scans: 5, scanNames: names, middle }),
     updateIssues: send,
     deleteIssues: send,
-    undoIssues: ({ body }: { body: { inBatches?: boolean } }) => {
+    undoIssues: ({ body }: { body: { inBatches?: boolean; fromStart?: boolean } }) => {
+      // The changes are those of one scan.
+      if (body.fromStart) return Promise.resolve({ restored: 0, left: 0, named: [], remaining: 1 })
       undone.push(body)
       const isLast = undone.length === 3
       if (isLast) changes.length = 0
@@ -116,7 +121,7 @@ it.each([
   await press('Choose 3')
   await chooseFixed()
   expect([sent.length, dialog().elements().length]).toEqual([0, 0])
-  count({ count: issueCount, scans: 1, scanNames: ['Shop'] })
+  count({ count: issueCount, scans: 1, scanNames: ['Shop'], middle: null })
   await expect.poll(() => [sent.length, dialog().elements().length]).toEqual([sentCount, dialogCount])
 })
 
@@ -149,10 +154,30 @@ it('names number and scans of a large change, shows its progress, and undoes it'
   await expect.element(page.getByText(/2,400 issues changed\. 100 were skipped/)).toBeVisible()
   await expect.element(dialog()).not.toBeInTheDocument()
   await press('Undo')
-  await expect.poll(() => undone).toEqual([1, 2, 3].map(() => ({ undo: 'u', inBatches: true })))
+  await expect.poll(() => undone).toEqual([1, 2, 3].map(() => ({ undo: 'u', inBatches: true, fromStart: false })))
   await expect
     .element(page.getByText(/30,000 issues restored\. 1 was changed or deleted since and was not restored\./))
     .toBeVisible()
+})
+
+it('changes both halves of a selection at once, and stops both', async () => {
+  const { api, sent } = openServer(50_000, { middle: 'm' })
+  await open(api, <Bar total={50_000} />)
+  await press('Choose 50000')
+  await chooseFixed()
+  await press('Change issues')
+  await replyTo(sent, 0, { next: 'a' })
+  await expect.poll(() => sent.length).toBe(3)
+  expect(sent.map(({ batch }) => batch)).toMatchObject([
+    { until: 'm' },
+    { after: 'a', until: 'm', undo: 'u' },
+    { after: 'm', undo: 'u' },
+  ])
+  await press('Stop')
+  await replyTo(sent, 1, { next: 'b' })
+  await replyTo(sent, 2, { next: 'n' })
+  await expect.element(page.getByText(/Stopped\. 3,000 issues changed\./)).toBeVisible()
+  expect(sent).toHaveLength(3)
 })
 
 it('stops a large change between batches, and reports one that failed, with what was changed', async () => {
@@ -199,7 +224,7 @@ it('lists changes of the last day, and undoes one later', async () => {
     { ...common, undo: '2', issues: 2, fields: ['addLabels', 'ticketUrl'], status: null, scans: 4 },
     { ...common, undo: '3', issues: 1, fields: [], status: null, scans: 0, scanNames: [] },
   ]
-  const { api, undone } = openServer(0, changes)
+  const { api, undone } = openServer(0, { changes })
   await open(api, <Changes />, 320)
   await expect.element(page.getByText('Status: Ignored')).toBeVisible()
   await expect.element(page.getByText('Labels and Ticket')).toBeVisible()

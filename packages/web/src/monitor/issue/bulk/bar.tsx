@@ -17,7 +17,7 @@ import { buildBulkBody, selectedCountQuery } from '../queries.ts'
 import { useIssueBulk } from '../queries-change.ts'
 import { type BatchedResult, maxUnconfirmedIssues } from '../model-batches.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
-import { LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
+import { type BatchControls, LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
 import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
 import { IgnoreDialog, type NewIgnore } from '../panel/ignore-dialog.tsx'
@@ -205,7 +205,7 @@ function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
   const { t } = useLingui()
   const { changeMany, removeMany } = useIssueBulk()
   const [largeChange, setLargeChange] = useState<LargeChange | null>(null)
-  const runLargeChange = (options: { signal: AbortSignal; onProgress: (doneCount: number) => void }) => {
+  const runLargeChange = (options: BatchControls) => {
     const { body, fields } = largeChange!
     return fields === null ? removeMany.mutateAsync({ body, ...options }) : changeMany.mutateAsync({ body, fields, ...options })
   }

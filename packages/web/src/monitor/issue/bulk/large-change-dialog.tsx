@@ -6,9 +6,9 @@ import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import type { BatchedResult } from '../model-batches.ts'
 
-/** Number and scans of the selected issues. */
-export type SelectionFacts = { count: number; scans: number; scanNames: readonly string[] }
-type BatchControls = { signal: AbortSignal; onProgress: (doneCount: number) => void }
+/** Number and scans of the selected issues, and the position that halves them. */
+export type SelectionFacts = { count: number; scans: number; scanNames: readonly string[]; middle: string | null }
+export type BatchControls = { middle: string | null; signal: AbortSignal; onProgress: (doneCount: number) => void }
 
 type LargeChangeDialogProps = {
   isDeletion: boolean
@@ -27,11 +27,11 @@ export function LargeChangeDialog({ isDeletion, facts, onRun, onEnd, onClose }: 
   const abortRef = useRef<AbortController | null>(null)
   // Without the dialog, the change could no longer be seen or stopped.
   useEffect(() => () => abortRef.current?.abort(), [])
-  const start = async (totalCount: number) => {
+  const start = async ({ count: totalCount, middle }: SelectionFacts) => {
     const abortController = (abortRef.current = new AbortController())
     const showProgress = (doneCount: number) => setProgress({ doneCount, totalCount })
     showProgress(0)
-    onEnd(await onRun({ signal: abortController.signal, onProgress: showProgress }))
+    onEnd(await onRun({ middle, signal: abortController.signal, onProgress: showProgress }))
   }
   const title = isDeletion ? t`Delete many issues` : t`Change many issues`
   if (progress)
@@ -47,7 +47,7 @@ export function LargeChangeDialog({ isDeletion, facts, onRun, onEnd, onClose }: 
       </div>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button kind={isDeletion ? 'danger' : 'primary'} pending={!facts} onPress={() => facts && void start(facts.count)}>
+        <Button kind={isDeletion ? 'danger' : 'primary'} pending={!facts} onPress={() => facts && void start(facts)}>
           {isDeletion ? t`Delete issues` : t`Change issues`}
         </Button>
       </DialogActions>
