@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { computeNextBatchSize, firstBatchSize } from '../../packages/contract/src/monitor/issue/bulk/model.ts'
+import { type Batch, runInBatches, undoInBatches } from '../../packages/web/src/monitor/issue/model-batches.ts'
 
 export type BulkTarget = {
   base: string
@@ -10,18 +10,20 @@ export type BulkTarget = {
   readDatabaseSeconds: () => Promise<number>
 }
 
-/** Processor time of the sessions of a database on this machine, in seconds; not a number elsewhere. */
+/** Nanoseconds of the processor by session, the ended ones included. */
+const sessionNanoseconds = new Map<number, number>()
+
+/** Processor time of the sessions of a database on this machine so far, in seconds; not a number elsewhere. */
 export async function readDatabaseSeconds<T>(db: Kysely<T>): Promise<number> {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where datname = current_database()`.execute(db)
-  const nanoseconds = rows.map(({ pid }) => {
+  for (const { pid } of rows)
     try {
-      return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0])
+      sessionNanoseconds.set(pid, Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]))
     } catch {
-      return Number.NaN
+      // A session that has ended keeps its last value; a database elsewhere has none.
     }
-  })
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9
+  return sessionNanoseconds.size === 0 ? Number.NaN : [...sessionNanoseconds.values()].reduce((sum, one) => sum + one, 0) / 1e9
 }
 
 async function call<T>(base: string, method: string, path: string, body?: object): Promise<T> {
@@ -33,8 +35,8 @@ async function call<T>(base: string, method: string, path: string, body?: object
   return (await reply.json()) as T
 }
 
-type BulkReply = { changed: number; undo: string | null; next: string | null }
-type UndoReply = { restored: number; remaining: number }
+type BulkReply = Awaited<ReturnType<Parameters<typeof runInBatches>[0]>>
+type UndoReply = Awaited<ReturnType<Parameters<typeof undoInBatches>[0]>>
 
 async function measureLine<T>(
   target: BulkTarget,
@@ -52,36 +54,27 @@ async function measureLine<T>(
   return result
 }
 
-/** Changes the status of the issues of some scans, in one call or in batches. */
+/** Changes the status of the issues of some scans, in one call or in batches as the web application does. */
 async function setStatus({ base, scans }: BulkTarget, [from, to]: readonly [string, string], isInBatches: boolean) {
-  const total = { changed: 0, undo: null as string | null }
-  let size = firstBatchSize
-  for (let next: string | null | undefined; next !== null;) {
-    const batch = { size, ...(next !== undefined && { after: next, undo: total.undo }) }
-    const startedAt = performance.now()
-    const reply: BulkReply = await call(base, 'PATCH', '/bulk/issues', {
-      // A filter names at most 500 scans; the maximum of issues takes all of them.
-      filters: { ...(scans.length <= 500 && { scanId: scans.map(({ id }) => id) }), status: [from] },
-      selected: { selectAllMode: true },
-      fieldsToUpdate: { status: to },
-      ...(isInBatches && { batch }),
-    })
-    size = computeNextBatchSize(size, performance.now() - startedAt)
-    total.changed += reply.changed
-    total.undo = reply.undo
-    next = reply.next
+  const selection = {
+    // A filter names at most 500 scans; the maximum of issues takes all of them.
+    filters: { ...(scans.length <= 500 && { scanId: scans.map(({ id }) => id) }), status: [from] },
+    selected: { selectAllMode: true },
   }
-  return total
+  const sendChange = (batch?: Batch) =>
+    call<BulkReply>(base, 'PATCH', '/bulk/issues', { ...selection, fieldsToUpdate: { status: to }, ...(batch && { batch }) })
+  if (!isInBatches) return sendChange()
+  const { middle } = await call<{ middle: string | null }>(base, 'POST', '/bulk/issues/getSelectedIssuesCount', selection)
+  const signal = new AbortController().signal
+  const result = await runInBatches(sendChange, { canUndo: true, middle, signal, onProgress: () => undefined })
+  if (result.error !== null) throw result.error
+  return result
 }
 
 async function undoIssues(base: string, undo: string | null, inBatches: boolean): Promise<number> {
-  let restoredCount = 0
-  for (let remaining = 1; remaining > 0;) {
-    const reply: UndoReply = await call(base, 'POST', '/bulk/issues/undo', { undo, inBatches })
-    restoredCount += reply.restored
-    remaining = reply.remaining
-  }
-  return restoredCount
+  const sendUndo = (range?: object) => call<UndoReply>(base, 'POST', '/bulk/issues/undo', { undo, inBatches, ...range })
+  const { restored } = await (inBatches ? undoInBatches(sendUndo, () => undefined) : sendUndo())
+  return restored
 }
 
 /** Edits single issues of the scans until `isDone`. @returns the maximum wait in milliseconds */
@@ -119,7 +112,7 @@ export async function measureBulkChanges(everything: BulkTarget): Promise<void> 
       () => setStatus(target, ['open', 'ignored'], isInBatches),
       (r) => r.changed,
     )
-    await measureLine(target, { name: `undone ${way}`, goal }, () => undoIssues(base, ignored.undo, isInBatches), Number)
+    await measureLine(target, { name: `undone ${way}`, goal }, () => undoIssues(base, ignored.undo ?? null, isInBatches), Number)
   }
   // Some are ignored from the start, or by a measurement that was stopped.
   await setStatus(everything, ['ignored', 'open'], true)
