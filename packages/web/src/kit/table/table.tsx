@@ -372,7 +372,8 @@ const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
         className={isOptional ? styles.optionalFact : styles.cardFact}
         data-named={isSelfExplaining ? undefined : isNumeric ? 'number' : 'text'}
       >
-        <span>{heading}</span>
+        {/* A count with a sign names itself. */}
+        {!(isSelfExplaining && isNumeric) && <span>{heading}</span>}
         <span>{renderCell(row)}</span>
       </div>
     ),

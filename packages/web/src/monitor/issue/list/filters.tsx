@@ -46,7 +46,7 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
   return (
     <Filters
       label={t`Issues`}
-      activeCount={filterChips.length}
+      activeCount={filterChips.length + countFoldedFilters(search)}
       pinnedControls={views}
       firstLine={
         <>
@@ -117,6 +117,10 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
     </Filters>
   )
 }
+
+/** Filters without a chip, which a small screen hides. */
+const countFoldedFilters = ({ scanId, q, severity, status, review }: IssueSearch): number =>
+  [scanId.length > 0, q !== '', severity.length > 0, status.join() !== 'open' || review.length > 0].filter(Boolean).length
 
 type RowGrouping = 'none' | 'template' | GroupProperty
 

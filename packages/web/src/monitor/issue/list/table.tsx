@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { sourceLabels } from '../../page/parts/source-labels.ts'
@@ -39,6 +40,7 @@ export function getDefaultColumnKeys(search: IssueSearch, rows: readonly IssueSu
     severity: true,
     pages: rows.some(({ issues, pages }) => pages > 1 || issues > 1),
     status: !hasOneStatus(search),
+    age: true,
     person: rows.some(({ assignedTo }) => assignedTo),
   }
   return Object.entries(isShown).flatMap(([key, shown]) => (shown ? [key] : []))
@@ -86,6 +88,7 @@ const createPersonColumn = (heading: string, formerMember: string, nobody: strin
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { formatNumber, formatAge, formatDateTime } = useFormats()
+  const isSmall = useMediaQuery(smallScreenQuery)
   const isSingleScan = search.scanId.length === 1
   const isOneStatus = hasOneStatus(search)
   const { grouped: isGrouped } = search
@@ -99,7 +102,11 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'severity',
         isWorstFirst: true,
         isSelfExplaining: true,
-        renderCell: (issue) => <SignLabel sign={issue.severity} />,
+        renderCell: (issue) => (
+          <span className={styles.impact}>
+            <SignLabel sign={issue.severity} />
+          </span>
+        ),
       },
       {
         key: 'rule',
@@ -113,11 +120,13 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Pages`,
         sortField: 'pages',
         firstDirection: 'desc',
-        isNumeric: true,
+        // A card names its numbers in one line.
+        isNumeric: !isSmall,
+        isSelfExplaining: true,
         isHiddenBesideDetail: true,
         renderCell: (issue) => (
           <>
-            {formatNumber(issue.pages)}
+            {isSmall ? <Plural value={issue.pages} one="# page" other="# pages" /> : formatNumber(issue.pages)}
             {isGrouped && issue.issues !== issue.pages && (
               <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
                 <Plural value={issue.issues} one="# issue" other="# issues" />
@@ -137,6 +146,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'age',
         heading: t`Age`,
         sortField: 'firstSeenAt',
+        isSelfExplaining: true,
+        isHiddenBesideDetail: true,
         renderCell: (issue) => (
           <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={formatDateTime(issue.firstSeenAt)}>
             {formatAge(issue.firstSeenAt)}
@@ -181,7 +192,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
+    [t, isSmall, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
   )
 }
 

@@ -17,6 +17,7 @@ import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation
 import { QueryState } from '../../../kit/page/states.tsx'
 import { type DownloadState, useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
+import { ListSource } from '../../run/parts/list-source.tsx'
 import { useSession } from '../../user/model.ts'
 import { useRememberSelection } from '../../user/parts/use-active-selection.ts'
 import { MissingDefaultView } from '../../view/parts/missing-default-view.tsx'
@@ -248,19 +249,14 @@ function IssueCounts({ list, search }: { list: Omit<IssueList, 'content' | 'next
     (sum, severity) => sum + (severity === 'needs review' ? 0 : severityCounts[severity]),
     0,
   )
-  const rowCount = list.page.totalElements
   return (
     <p role="status">
+      <ListSource scanIds={search.scanId} runNumber={search.run} />
       <Plural value={issueCount} one="# issue" other="# issues" />
       {reviewCount > 0 && (
         <>
           {' · '}
           <Plural value={reviewCount} one="# needs review" other="# need review" />
-        </>
-      )}{' '}
-      {list.totalIssues !== rowCount && (
-        <>
-          (<Plural value={rowCount} one="in # row" other="in # rows" />)
         </>
       )}
     </p>
