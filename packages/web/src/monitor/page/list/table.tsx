@@ -12,6 +12,7 @@ import { Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortenUrl } from '../../scan/model.ts'
+import { PageIssueCounts } from '../parts/issue-counts.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/reason-text.ts'
 import { sourceLabels } from '../parts/source-labels.ts'
 import type { PageSearch } from '../model.ts'
@@ -31,7 +32,7 @@ type PageTableProps = {
 }
 
 const defaultColumnKeys: Record<PageTab, readonly string[]> = {
-  completed: ['health', 'critical', 'serious', 'moderate'],
+  completed: ['health', 'issues'],
   failed: ['reason', 'status'],
   excluded: ['reason'],
 }
@@ -108,6 +109,15 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
           <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
+    const issueColumn: Column<PageRow> = {
+      key: 'issues',
+      heading: t`Open issues`,
+      sortField: 'openIssues',
+      firstDirection: 'desc',
+      isSelfExplaining: true,
+      isOptional: true,
+      renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
+    }
     const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,
@@ -166,6 +176,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       completed: [
         healthColumn,
         nameColumn,
+        issueColumn,
         createCountColumn('critical', t`Critical`),
         createCountColumn('serious', t`Serious`),
         createCountColumn('moderate', t`Moderate`),

@@ -16,6 +16,7 @@ import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { type DownloadState, useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
+import { ListSource } from '../../run/parts/list-source.tsx'
 import { useSession } from '../../user/model.ts'
 import { useRememberSelection } from '../../user/parts/use-active-selection.ts'
 import { MissingDefaultView } from '../../view/parts/missing-default-view.tsx'
@@ -141,6 +142,7 @@ function PageListHead({ search, totalCount, download }: PageListHeadProps) {
       facts={
         totalCount !== undefined && (
           <p role="status">
+            <ListSource scanIds={search.scanId} runNumber={search.run} />
             <Plural value={totalCount} one="# page" other="# pages" />
           </p>
         )
