@@ -144,20 +144,20 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await expect.poll(() => comparisonRegion.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
   expect(await comparisonRegion.locator('b a').first().getAttribute('href')).toContain('fixed')
   await comparisonRegion.getByRole('link', { name: 'Compare with run 1' }).click()
-  await heading('Compare runs 2 and 1')
+  await heading('Compare runs 1 and 2')
   await page.goBack()
   await choose(page, 'Actions for Walked', 'Compare with another run')
-  await heading('Compare runs 2 and 1')
+  await heading('Compare runs 1 and 2')
   await page.getByText('Pages: 6 in both, 0 only in run 2, 4 only in run 1').waitFor()
   // The answer comes first, then the list of changes.
   const headings = page.locator('main h2')
-  expect((await headings.allTextContents()).slice(0, 2)).toEqual(['At a glance', expect.stringMatching(/^Issues: /)])
+  expect((await headings.allTextContents()).slice(0, 2)).toEqual(['At a glance', 'Issues'])
   await page.getByText(/^([+−]?\d+ from run 1 to run 2|Unchanged since run 1)$/).waitFor()
   const choice = page.getByRole('group', { name: 'Issues', exact: true })
   await choice.getByRole('radio', { name: 'Fixed 0', exact: true }).waitFor()
   await checkOption(choice.getByRole('radio', { name: /^Not tested again [1-9]/ }))
   const rule = page.getByRole('table', { name: 'Rules: Not tested again' }).getByRole('link').first()
-  const issues = page.getByRole('region', { name: 'Issues: Not tested again' })
+  const issues = page.getByRole('region', { name: 'Issues', exact: true })
   await issues.getByText('Open in run 1, and not tested again in run 2: this is no improvement.').waitFor()
   const links = issues.getByRole('rowheader').getByRole('link')
   await links.first().waitFor()
@@ -187,25 +187,21 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
 const getRunNames = async (runSearch: Locator) =>
   (await runSearch.getByRole('button', { name: /^Run \d/ }).allTextContents()).map((text) => /^Run \d+/.exec(text)?.[0])
 
-/** Finds both runs of a comparison among all runs. */
+/** Finds a run of a comparison among all other runs; the older one is named first. */
 async function chooseComparedRuns(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Against: Run 1' }).click()
-  const runSearch = page.getByRole('dialog', { name: 'Against' })
-  await expect.poll(() => runSearch.getByRole('button', { name: /^Run \d/ }).count()).toBe(2)
+  const choices = page.locator('main').getByRole('button', { name: /^(Older|Newer) run: Run \d/ })
+  expect((await choices.allTextContents()).map((text) => text.split(',')[0])).toEqual(['Older run: Run 1', 'Newer run: Run 2'])
+  await choices.first().click()
+  const runSearch = page.getByRole('dialog', { name: 'Older run' })
+  // A run is never compared with itself.
+  await expect.poll(() => getRunNames(runSearch)).toEqual(['Run 1'])
   await checkEveryLook(page)
-  await runSearch.getByLabel('Find a run by number or date').fill('run 1')
-  await expect.poll(() => getRunNames(runSearch)).toEqual(['Run 1', 'Run 2'])
-  await runSearch.getByLabel('Find a run by number or date').fill('2 run')
-  await expect.poll(() => getRunNames(runSearch)).toEqual(['Run 2', 'Run 1'])
   await runSearch.getByLabel('Find a run by number or date').fill('run 9999')
   await runSearch.getByText('No run matches').waitFor()
-  await runSearch.getByLabel('Find a run by number or date').fill('2')
+  await runSearch.getByLabel('Find a run by number or date').fill('run 1')
   await page.keyboard.press('Enter')
-  // A run is never compared with itself.
-  await page.getByRole('button', { name: 'This run: Run 1' }).waitFor()
-  await expect.poll(() => getFocusedName(page)).toMatch(/^Against: Run 2/)
+  await expect.poll(() => getFocusedName(page)).toMatch(/^Older run: Run 1/)
   await page.getByRole('heading', { level: 1, name: 'Compare runs 1 and 2' }).waitFor()
-  await page.getByText('Pages: 6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }
 
 /** Follows the link from the pages of a run to those that only the previous run tested. */
@@ -213,14 +209,14 @@ export async function followGonePages({ page, open, heading }: Suite): Promise<v
   await open(`/pages?scanId=["${walked}"]&run=2`)
   await heading('Pages')
   const columns = page.getByRole('table', { name: /^Pages/ }).getByRole('columnheader')
-  await columns.filter({ hasText: 'Critical' }).waitFor()
+  await columns.filter({ hasText: 'Open issues' }).waitFor()
   // No page that both runs tested has more or fewer issues.
   expect(await columns.filter({ hasText: 'Change' }).count()).toBe(0)
   const link = page.getByRole('link', { name: '4 pages of run 1 were not tested in run 2', exact: true })
   await link.waitFor()
   await checkEveryLook(page)
   await link.press('Enter')
-  await heading('Compare runs 2 and 1')
+  await heading('Compare runs 1 and 2')
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
   await pages.getByRole('rowheader').nth(3).waitFor()
   await expect.poll(() => pages.getByRole('rowheader').count()).toBe(4)
@@ -252,7 +248,7 @@ export async function cancelRun(suite: Suite): Promise<void> {
   await dialog.getByRole('link', { name: 'Run 1', exact: true }).waitFor()
   await checkEveryLook(page)
   await dialog.getByRole('link', { name: 'Compare with run 1' }).click()
-  await heading('Compare runs 2 and 1')
+  await heading('Compare runs 1 and 2')
 }
 
 /** Explains that a scan or a run does not exist, and how to handle a failed run. */

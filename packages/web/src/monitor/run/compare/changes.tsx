@@ -11,15 +11,7 @@ import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { ComparedIssues } from './lists.tsx'
-import {
-  type ComparedChange,
-  comparedChanges,
-  countChanges,
-  countOfImpact,
-  countOfRule,
-  listShownChanges,
-  toListQuery,
-} from './model.ts'
+import { type ComparedChange, countChanges, countOfImpact, countOfRule, listShownChanges, toListQuery } from './model.ts'
 
 export function useChangeNames(): Record<ComparedChange, string> {
   const { t } = useLingui()
@@ -56,18 +48,22 @@ const changeLooks: Record<ComparedChange, { icon: IconName; tone: 'good' | 'bad'
   unchanged: { icon: 'dash', tone: 'muted' },
 }
 
-type ChangedIssuesProps = { comparison: RunComparison; scanId: ScanId }
+type ChangedIssuesProps = {
+  comparison: RunComparison
+  scanId: ScanId
+  change: ComparedChange
+  onChange: (change: ComparedChange) => void
+}
 
-export function ChangedIssues({ comparison, scanId }: ChangedIssuesProps) {
+export function ChangedIssues({ comparison, scanId, change, onChange }: ChangedIssuesProps) {
   const { t } = useLingui()
-  const issueCounts = countChanges(comparison)
-  const [change, setChange] = useState<ComparedChange>(() => comparedChanges.find((name) => issueCounts[name] > 0) ?? 'new')
-  const [rule, setRule] = useState<string | null>(null)
+  const [chosenRule, setChosenRule] = useState<{ rule: string; change: ComparedChange } | null>(null)
+  // Another change, also one chosen in the table of impacts, shows all its rules.
+  const rule = chosenRule?.change === change ? chosenRule.rule : null
   const headingRef = useRef<HTMLHeadingElement>(null)
-  const changeNames = useChangeNames()
   const changeTexts = useChangeTexts(comparison)
-  const showRule = (chosenRule: string | null) => {
-    setRule(chosenRule)
+  const showRule = (ruleToShow: string | null) => {
+    setChosenRule(ruleToShow === null ? null : { rule: ruleToShow, change })
     headingRef.current?.focus()
   }
   const showAllRules = () => showRule(null)
@@ -76,17 +72,10 @@ export function ChangedIssues({ comparison, scanId }: ChangedIssuesProps) {
       <section className={layout.card} aria-labelledby="compared-issues">
         <div className={`${layout.pad} ${layout.tight}`}>
           <h2 id="compared-issues" ref={headingRef} tabIndex={-1}>
-            {t`Issues`}: {changeNames[change]}
+            {t`Issues`}
           </h2>
           <div>
-            <ChangeChoice
-              comparison={comparison}
-              change={change}
-              onChange={(next) => {
-                setChange(next)
-                setRule(null)
-              }}
-            />
+            <ChangeChoice comparison={comparison} change={change} onChange={onChange} />
           </div>
           <p className={`${layout.muted} ${layout.sm}`}>{changeTexts[change]}</p>
           {rule !== null && (

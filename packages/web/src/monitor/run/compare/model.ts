@@ -65,6 +65,12 @@ export function countChanges(comparison: RunComparison): ChangeCounts {
   return Object.fromEntries(comparedChanges.map((change) => [change, sumChange(change)])) as ChangeCounts
 }
 
+/** Returns the change to show first: the first one that occurs. */
+export function findFirstChange(comparison: RunComparison): ComparedChange {
+  const counts = countChanges(comparison)
+  return comparedChanges.find((change) => counts[change] > 0) ?? 'new'
+}
+
 const rareChanges: readonly ComparedChange[] = ['notTestedBefore', 'notRechecked']
 /** Changes to show: those of every comparison, and others if they occur. */
 export const listShownChanges = (counts: ChangeCounts): ComparedChange[] =>

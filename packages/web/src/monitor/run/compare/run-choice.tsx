@@ -21,34 +21,40 @@ const maxVisibleRuns = 200
 
 type RunPairChoiceProps = RunPair & { scanId: ScanId; compared: RunComparison | undefined }
 
-/** Choice of the two runs to compare, among all runs of the scan. Choosing the run of the other side swaps both. */
+/** Choice of the two runs to compare, the older one first, among all other runs of the scan. */
 export function RunPairChoice({ scanId, run, other, compared }: RunPairChoiceProps) {
   const { t } = useLingui()
   const navigateTo = useNavigate()
   const formatRunDate = useRunDate()
-  const openComparison = (runPair: RunPair) =>
+  const openComparison = (runNumbers: [number, number]) =>
     void navigateTo({
       to: '/scans/$scanId/$run/compare/$other',
-      params: { scanId, run: runPair.run, other: runPair.other },
+      params: { scanId, run: Math.max(...runNumbers), other: Math.min(...runNumbers) },
       replace: true,
     })
+  const [newer, older] = run > other ? [run, other] : [other, run]
+  const runsByNumber = compared && new Map([compared.run, compared.other].map((one) => [one.number, one]))
+  const formatDateOf = (runNumber: number) => {
+    const summary = runsByNumber?.get(runNumber)
+    return summary && formatRunDate(summary)
+  }
   return (
     <div className={styles.choice}>
       <RunChoice
-        label={t`This run`}
+        label={t`Older run`}
         scanId={scanId}
-        value={run}
-        date={compared && formatRunDate(compared.run)}
-        otherSide={other}
-        onChoose={(chosen) => openComparison({ run: chosen, other: chosen === other ? run : other })}
+        value={older}
+        date={formatDateOf(older)}
+        otherSide={newer}
+        onChoose={(chosen) => openComparison([newer, chosen])}
       />
       <RunChoice
-        label={t`Against`}
+        label={t`Newer run`}
         scanId={scanId}
-        value={other}
-        date={compared && formatRunDate(compared.other)}
-        otherSide={run}
-        onChoose={(chosen) => openComparison({ run: chosen === run ? other : run, other: chosen })}
+        value={newer}
+        date={formatDateOf(newer)}
+        otherSide={older}
+        onChoose={(chosen) => openComparison([chosen, older])}
       />
     </div>
   )
@@ -103,6 +109,7 @@ function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 
   const searchedWords = searchText.trim().toLocaleLowerCase().split(/\s+/)
   const matchingRuns = (runList.data ?? [])
     .filter((run) => {
+      if (run.number === otherSide) return false
       const runText = describeRun(run).join(' ').toLocaleLowerCase()
       return searchedWords.every((word) => runText.includes(word))
     })
@@ -131,9 +138,7 @@ function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 
             <li key={run.id}>
               <button type="button" aria-current={run.number === value ? 'true' : undefined} onClick={() => onChoose(run.number)}>
                 <span className={layout.strong}>{runName}</span>{' '}
-                <span className={`${layout.muted} ${layout.sm}`}>
-                  {[...details, ...(run.number === otherSide ? [t`swaps the two runs`] : [])].join(' · ')}
-                </span>
+                <span className={`${layout.muted} ${layout.sm}`}>{details.join(' · ')}</span>
               </button>
             </li>
           )

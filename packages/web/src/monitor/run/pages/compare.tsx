@@ -23,6 +23,7 @@ import {
   comparedChanges,
   countChanges,
   countOfImpact,
+  findFirstChange,
   listShownChanges,
   splitComparedScore,
 } from '../compare/model.ts'
@@ -44,10 +45,11 @@ export function CompareRunsPage() {
   const scanResult = useQuery(scanQuery(apiClient, scanId))
   const comparisonResult = useQuery(compareQuery(apiClient, { scanId, run: runNumber }, otherNumber))
   const scanName = scanResult.data?.name ?? ''
+  const [olderNumber, newerNumber] = [Math.min(runNumber, otherNumber), Math.max(runNumber, otherNumber)]
   return (
     <>
       <PageHead
-        title={t`Compare runs ${runNumber} and ${otherNumber}`}
+        title={t`Compare runs ${olderNumber} and ${newerNumber}`}
         productName={appConfig.productName}
         crumbs={[
           <Link key="scans" to="/scans">{t`Scans`}</Link>,
@@ -67,7 +69,11 @@ export function CompareRunsPage() {
         />
       )}
       {comparisonResult.data && runNumber !== otherNumber && (
-        <ComparisonResult compared={comparisonResult.data} scanId={scanId} />
+        <ComparisonResult
+          key={`${comparisonResult.data.run.id} ${comparisonResult.data.other.id}`}
+          compared={comparisonResult.data}
+          scanId={scanId}
+        />
       )}
     </>
   )
@@ -79,11 +85,12 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
   const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
   const { run: comparedRun, other: otherRun } = comparison
   const isLimited = comparedRun.pages.overLimit > 0 || otherRun.pages.overLimit > 0
-  const pairKey = `${comparison.run.id} ${comparison.other.id}`
   const issueCounts = countChanges(comparison)
-  const unchangedIssues = issueCounts.unchanged - countOfImpact(comparison, 'needsReview').unchanged
+  const { unchanged: unchangedReviews } = countOfImpact(comparison, 'needsReview')
+  const unchangedIssues = issueCounts.unchanged - unchangedReviews
   const hasChanges = comparedChanges.some((change) => change !== 'unchanged' && issueCounts[change] > 0)
-  const issueLists = <ChangedIssues key={`issues ${pairKey}`} comparison={comparison} scanId={scanId} />
+  const [change, setChange] = useState(() => findFirstChange(comparison))
+  const issueLists = <ChangedIssues comparison={comparison} scanId={scanId} change={change} onChange={setChange} />
   return (
     <div className={layout.stack}>
       {comparison.ruleSetChanged && (
@@ -98,19 +105,27 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
           </p>
         </Notice>
       )}
-      <section className={`${layout.card} ${styles.glance}`} aria-labelledby="sums">
+      <section className={`${layout.card} ${hasChanges ? styles.glance : ''}`} aria-labelledby="sums">
         <ComparedScores comparison={comparison} hasChanges={hasChanges} />
-        <SeverityTable compared={comparison} />
+        {hasChanges && <SeverityTable compared={comparison} onChoose={setChange} />}
       </section>
       {hasChanges ? (
         issueLists
       ) : (
         <details className={styles.unchanged}>
-          <summary>{t`Issues open in both runs: ${formatNumber(unchangedIssues)}`}</summary>
+          <summary>
+            {t`Issues open in both runs: ${formatNumber(unchangedIssues)}`}
+            {unchangedReviews > 0 && (
+              <>
+                {' + '}
+                <Plural value={unchangedReviews} one="# to review" other="# to review" />
+              </>
+            )}
+          </summary>
           <div className={layout.stack}>{issueLists}</div>
         </details>
       )}
-      <ComparedPageList key={`pages ${pairKey}`} compared={comparison} scanId={scanId} />
+      <ComparedPageList compared={comparison} scanId={scanId} />
     </div>
   )
 }
@@ -185,20 +200,31 @@ function Verdict({ comparison }: { comparison: Comparison }) {
   )
 }
 
-function SeverityTable({ compared: comparison }: { compared: Comparison }) {
+type OnChooseChange = (change: ComparedChange) => void
+
+function SeverityTable({ compared: comparison, onChoose }: { compared: Comparison; onChoose: OnChooseChange }) {
   const { t } = useLingui()
-  const severityColumns = useSeverityColumns(comparison)
+  const severityColumns = useSeverityColumns(comparison, onChoose)
   return <DataTable caption={t`Issues by impact`} columns={severityColumns} rows={[...impactKeys]} rowKey={(s) => s} />
 }
 
-function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
+function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): Column<ImpactKey>[] {
   const { t } = useLingui()
+  const { formatNumber } = useFormats()
   const changeNames = useChangeNames()
   const createChangeColumn = (change: ComparedChange): Column<ImpactKey> => ({
     key: change,
     heading: changeNames[change],
     isNumeric: true,
-    renderCell: (impact) => <Count value={countOfImpact(comparison, impact)[change]} />,
+    renderCell: (impact) => {
+      const value = countOfImpact(comparison, impact)[change]
+      if (value === 0) return <Count value={value} />
+      return (
+        <a href="#compared-issues" onClick={() => onChoose(change)}>
+          {formatNumber(value)}
+        </a>
+      )
+    },
   })
   return [
     {
