@@ -35,9 +35,9 @@ export async function showRollup(suite: Suite): Promise<void> {
     .waitFor()
   const faults = getRegion(suite, 'Issues by rule')
   await expect.poll(() => faults.getByRole('row').count()).toBeGreaterThan(3)
-  await getRegion(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
+  await getRegion(suite, 'Lowest-scoring pages').getByRole('table').getByRole('link').first().waitFor()
   // The start page was tested too, but has no issue.
-  expect(await getRegion(suite, 'Worst pages').getByRole('cell', { name: 'Good' }).count()).toBe(0)
+  expect(await getRegion(suite, 'Lowest-scoring pages').getByRole('cell', { name: 'Good' }).count()).toBe(0)
   await checkEveryLook(page)
   await checkOption(page.getByRole('radio', { name: 'By template' }))
   await page.waitForURL(/faults=templates/)
@@ -80,7 +80,7 @@ export async function failOnePart(suite: Suite): Promise<void> {
   await page.route(/\/rollup\/rules/, (route) => route.fulfill({ status: 404, body: '' }))
   await open('/rollup')
   await page.getByText('The issues could not be loaded.').waitFor()
-  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
+  await getRegion(suite, 'Lowest-scoring pages').getByRole('table').waitFor()
   await expectAccessible(page)
   await page.unroute(/\/rollup\/rules/)
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -92,7 +92,7 @@ export async function printReport(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')
   await heading('Dashboard')
-  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
+  await getRegion(suite, 'Lowest-scoring pages').getByRole('table').waitFor()
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   // Width of A4 without its margins.
   await page.setViewportSize({ width: 703, height: 1000 })
@@ -103,7 +103,7 @@ export async function printReport(suite: Suite): Promise<void> {
   await page.getByText('All scans · Time: 90 days').waitFor()
   await page.getByText(/^As of \w+ \d+, \d{4}$/).waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
-  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
+  await getRegion(suite, 'Lowest-scoring pages').getByRole('table').waitFor()
   // Paper shows no focus indicator.
   await page.keyboard.press('Tab')
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.activeElement!).outlineColor)).toBe('rgba(0, 0, 0, 0)')

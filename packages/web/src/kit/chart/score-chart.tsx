@@ -26,8 +26,16 @@ const plotBottom = 178
 /** Minimum width of a date label in pixels. Small screens show fewer dates, not smaller ones. */
 const minLabelWidth = 70
 
+type ScoreChartProps = {
+  label: string
+  points: readonly ScorePoint[]
+  target?: ScoreLevel
+  /** Distances show the time between points; otherwise, points stand side by side. */
+  isTimeScale?: boolean
+}
+
 /** Line chart of scores over time. If all scores are high, the axis starts above 0 and the chart says so. */
-export function ScoreChart({ label, points, target }: { label: string; points: readonly ScorePoint[]; target?: ScoreLevel }) {
+export function ScoreChart({ label, points, target, isTimeScale = false }: ScoreChartProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const scorePercentages = points.map(({ score }) => toScorePoints(score))
@@ -35,7 +43,14 @@ export function ScoreChart({ label, points, target }: { label: string; points: r
   const formattedMinimum = formatNumber(axisMinimum)
   return (
     <>
-      <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} target={target} />
+      <ScoreLine
+        label={label}
+        points={points}
+        scores={scorePercentages}
+        axisMinimum={axisMinimum}
+        target={target}
+        positions={computePositions(points, isTimeScale)}
+      />
       {axisMinimum > 0 && (
         <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
       )}
@@ -50,21 +65,21 @@ type ScoreLineProps = {
   /** Lower end of the axis, 0–80. */
   axisMinimum: number
   target: ScoreLevel | undefined
+  /** Place of each point on the axis, 0–1. */
+  positions: readonly number[]
 }
 
 /** Drawn at its actual width so that text keeps its size. */
-function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProps) {
+function ScoreLine({ label, points, scores, axisMinimum, target, positions }: ScoreLineProps) {
   const { formatList, formatNumber, formatShortDate } = useFormats()
   const { box: chartRef, width: chartWidth } = useChartWidth()
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
-  const toXCoordinate = (pointIndex: number) =>
-    plotLeft + 8 + (pointIndex * (chartWidth - plotLeft - rightMargin - 8)) / Math.max(1, points.length - 1)
+  const toXCoordinate = (pointIndex: number) => plotLeft + 8 + positions[pointIndex]! * (chartWidth - plotLeft - rightMargin - 8)
   const toYCoordinate = (score: number) => plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
-  const labelInterval = Math.max(1, Math.ceil((points.length * minLabelWidth) / Math.max(1, chartWidth - plotLeft - rightMargin)))
   const lastPointIndex = points.length - 1
   const dateLabels = selectDateLabels(
     points.map(({ timestamp }) => timestamp && formatShortDate(timestamp)),
-    labelInterval,
+    toXCoordinate,
   )
   const formattedScores = formatList(scores.map((score) => formatNumber(score)))
   return (
@@ -128,13 +143,27 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
   )
 }
 
-/** Returns the date label of each point. Labels every nth point, counted back from the last one, and never repeats a date. */
-function selectDateLabels(formattedDates: readonly (string | null)[], labelInterval: number): (string | null)[] {
+/** Returns the place of each point on the axis, 0–1: by time, or one next to the other. */
+function computePositions(points: readonly ScorePoint[], isTimeScale: boolean): number[] {
+  const times = points.map(({ timestamp }) => Date.parse(timestamp ?? ''))
+  const [firstTime = 0, lastTime = 0] = [times[0], times.at(-1)]
+  return lastTime > firstTime && isTimeScale
+    ? times.map((time) => (time - firstTime) / (lastTime - firstTime))
+    : points.map((_, i) => i / Math.max(1, points.length - 1))
+}
+
+/** Returns the date label of each point. Counted back from the last one, labels neither overlap nor repeat a date. */
+function selectDateLabels(
+  formattedDates: readonly (string | null)[],
+  toXCoordinate: (pointIndex: number) => number,
+): (string | null)[] {
   const visibleLabels = formattedDates.map((): string | null => null)
   let previousLabel: string | null = null
-  for (let i = formattedDates.length - 1; i >= 0; i -= labelInterval)
-    if (formattedDates[i] !== previousLabel) {
+  let previousX = Number.POSITIVE_INFINITY
+  for (let i = formattedDates.length - 1; i >= 0; i--)
+    if (formattedDates[i] !== previousLabel && previousX - toXCoordinate(i) >= minLabelWidth) {
       previousLabel = formattedDates[i] ?? null
+      previousX = toXCoordinate(i)
       visibleLabels[i] = previousLabel
     }
   return visibleLabels

@@ -16,7 +16,6 @@ import { RollupChangesCard } from '../rollup/changes.tsx'
 import { RollupFaultsCard } from '../rollup/rules.tsx'
 import { RollupPagesCard } from '../rollup/pages.tsx'
 import { RollupScopeBar } from '../rollup/scope.tsx'
-import { RollupStart } from '../rollup/start.tsx'
 import { RollupTrendCard } from '../rollup/trend.tsx'
 import styles from '../rollup/rollup.module.css'
 import type { ScopeChoices } from '../rollup/queries.ts'
@@ -40,6 +39,7 @@ export function RollupPage(): ReactNode {
   const rollupSearch = rollupRoute.useSearch()
   const navigateTo = rollupRoute.useNavigate()
   const trendResult = useQuery(rollupTrendQuery(apiClient, rollupSearch))
+  const { data: failedScans } = useQuery(failedScansQuery(apiClient))
   const linkedScanIds = getLinkedScanIds(rollupSearch, useQuery(rollupChoicesQuery(apiClient)).data)
   const changeSearch = (next: Partial<RollupSearch>) => void navigateTo({ search: { ...rollupSearch, ...next } })
   const hasNoScores = trendResult.data?.points.every(({ score }) => score === null) ?? false
@@ -60,11 +60,12 @@ export function RollupPage(): ReactNode {
             <EmptyRollup search={rollupSearch} onChange={changeSearch} />
           ) : (
             <div className={layout.stack}>
-              <RollupTrendCard
-                points={points}
-                isBusy={trendResult.isPlaceholderData}
-                start={<RollupStart search={rollupSearch} linkedScanIds={linkedScanIds} />}
-              />
+              {failedScans && (
+                <div className={`${styles.screen} ${styles.own}`}>
+                  <FailedRunsCard scans={failedScans.content} />
+                </div>
+              )}
+              <RollupTrendCard points={points} isBusy={trendResult.isPlaceholderData} />
               <RollupCards search={rollupSearch} linkedScanIds={linkedScanIds} onChange={changeSearch} />
             </div>
           )
@@ -83,10 +84,9 @@ function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { l
   const pagesResult = useQuery(worstPagesQuery(apiClient, search))
   const { permissions } = useSession()
   const groupsResult = useQuery(rollupGroupsQuery(apiClient, search))
-  const failedScans = useQuery(failedScansQuery(apiClient))
   const ownIssues = useQuery({ ...ownIssuesQuery(apiClient, permissions.id), enabled: !permissions.isGuest })
   // The first cards appear together: some have no content, and the cards below would move into their place.
-  const isAnyAwaited = [failedScans, groupsResult, ownIssues].some(isFirstAwaited)
+  const isAnyAwaited = [groupsResult, ownIssues].some(isFirstAwaited)
   return (
     <>
       {isAnyAwaited && <Skeleton fillsScreen label={t`Loading scan groups`} />}
@@ -95,9 +95,6 @@ function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { l
         <div className={layout.stack}>
           {/* The user's own tasks are not part of the report. */}
           <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
-            <LoadedCard query={failedScans} label={t`Loading failed runs`} failureTitle={t`Failed runs could not be loaded.`}>
-              {({ content }) => <FailedRunsCard scans={content} />}
-            </LoadedCard>
             {!permissions.isGuest && (
               <LoadedCard query={ownIssues} label={t`Loading your issues`} failureTitle={t`Your issues could not be loaded.`}>
                 {(list) => <OwnIssuesCard list={list} person={permissions.id} />}

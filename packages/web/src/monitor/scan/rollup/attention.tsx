@@ -15,23 +15,21 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   const { formatDateTime } = useFormats()
   if (scans.length === 0) return null
   return (
-    <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">
-      <div className={`${layout.pad} ${layout.tight}`}>
-        <h2 id="rollup-failed">{t`Failed runs`}</h2>
-        <ul className={layout.tight}>
-          {scans.map(({ id, name, lastRun }) => (
-            <li key={id} className={layout.break}>
-              {lastRun && <RunState run={lastRun} />}{' '}
-              <Link to="/scans/$scanId" params={{ scanId: id }}>
-                {name}
-              </Link>{' '}
-              {lastRun && (
-                <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
-              )}
-            </li>
-          ))}
-        </ul>
-      </div>
+    <section className={`${layout.card} ${styles.failed}`} aria-labelledby="rollup-failed">
+      <h2 id="rollup-failed">{t`Failed runs`}</h2>
+      <ul>
+        {scans.map(({ id, name, lastRun }) => (
+          <li key={id} className={layout.break}>
+            {lastRun && <RunState run={lastRun} />}{' '}
+            <Link to="/scans/$scanId" params={{ scanId: id }}>
+              {name}
+            </Link>{' '}
+            {lastRun && (
+              <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

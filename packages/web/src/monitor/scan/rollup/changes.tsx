@@ -10,7 +10,6 @@ import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
-import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
 type RollupChangesData = z.output<typeof RollupChanges>
@@ -92,7 +91,6 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     isNumeric: true,
     renderCell: (row) => renderCount(row, row.newlyIgnored),
   }
-  const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
       key: 'scan',
@@ -118,11 +116,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       heading: t`New`,
       isNumeric: true,
       renderCell: (row) =>
-        row.compared === 0 ? (
-          <span className={layout.muted}>{t`First run`}</span>
-        ) : (
-          <BarNumber value={row.new} maxValue={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
-        ),
+        row.compared === 0 ? <span className={layout.muted}>{t`First run`}</span> : <Count value={row.new} />,
     },
     {
       key: 'critical',
@@ -134,7 +128,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       key: 'fixed',
       heading: t`Fixed`,
       isNumeric: true,
-      renderCell: (row) => (row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />),
+      renderCell: (row) => renderCount(row, row.fixed),
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
     ...(scans.some(({ newlyIgnored }) => newlyIgnored > 0) ? [ignoredColumn] : []),

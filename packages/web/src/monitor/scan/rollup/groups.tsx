@@ -11,11 +11,11 @@ import styles from './rollup.module.css'
 
 type RollupGroupRow = z.output<typeof RollupGroup>
 
-/** Scan groups by score, lowest first; hidden if there are none. */
+/** Scan groups by score, lowest first. A single group compares nothing. */
 export function RollupGroupsCard({ groups }: { groups: readonly RollupGroupRow[] }) {
   const { t } = useLingui()
   const groupColumns = useGroupColumns()
-  if (groups.length === 0) return null
+  if (groups.length < 2) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-groups">
       <div className={styles.head}>

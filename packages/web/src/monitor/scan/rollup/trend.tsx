@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
@@ -15,8 +15,6 @@ type TrendPoint = z.output<typeof RollupTrend>['points'][number]
 type RollupTrendCardProps = {
   points: readonly TrendPoint[]
   isBusy: boolean
-  /** Suggestions below the current results. */
-  start: ReactNode
 }
 
 const impactRows = [
@@ -27,7 +25,7 @@ const impactRows = [
 ] as const
 
 /** Current results of the selected scans and the trend of their mean score. */
-export function RollupTrendCard({ points, isBusy, start }: RollupTrendCardProps) {
+export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
   const scoredPoints = points.filter(({ score }) => score !== null)
   const lastPoint = scoredPoints.at(-1)
   if (!lastPoint) return null
@@ -37,9 +35,7 @@ export function RollupTrendCard({ points, isBusy, start }: RollupTrendCardProps)
         last={lastPoint}
         first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null}
         hasDecisions={scoredPoints.slice(1).some(({ scoreByDecisions }) => scoreByDecisions !== 0)}
-      >
-        {start}
-      </CurrentResults>
+      />
       <ScoreTrend scored={scoredPoints} points={points} />
     </section>
   )
@@ -99,12 +95,10 @@ function CurrentResults({
   last: lastPoint,
   first: firstPoint,
   hasDecisions,
-  children,
 }: {
   last: TrendPoint
   first: TrendPoint | null
   hasDecisions: boolean
-  children: ReactNode
 }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
@@ -130,7 +124,6 @@ function CurrentResults({
           </li>
         ))}
       </ul>
-      {children}
     </div>
   )
 }
@@ -152,6 +145,7 @@ function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPo
       chart={
         <ScoreChart
           label={t`Score over time`}
+          isTimeScale
           points={scoredPoints.map(({ from, score }, index) => ({
             key: from,
             score: score ?? 0,
