@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { Link, useRouter } from '@tanstack/react-router'
+import { Link, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { getButtonClass } from '../../kit/control/button.tsx'
@@ -118,6 +118,8 @@ function MainNavigation() {
   const { permissions, guestScan } = useSession()
   const activeRunCount = useActiveSelection()
   const getDefaultSearch = useDefaultSearch()
+  // Ignored issues are a part of the issues.
+  const isRegister = useLocation({ select: ({ pathname }) => pathname === '/ignored' })
   const sharedSearch = guestScan && { scanId: [guestScan] }
   return (
     <nav className={styles.nav} aria-label={t`Main`}>
@@ -130,6 +132,7 @@ function MainNavigation() {
             to="/issues"
             search={z.parse(IssueSearch, sharedSearch ?? getDefaultSearch('issues') ?? activeRunCount)}
             activeOptions={ignoreSearchOptions}
+            {...(isRegister && { 'aria-current': 'true' })}
           >{t`Issues`}</Link>
         </li>
         <li>

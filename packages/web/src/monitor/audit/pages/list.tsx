@@ -14,6 +14,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { foldEntries } from '../entry/fold.ts'
 import { AuditExport } from '../list/export.tsx'
 import { AuditFilters } from '../list/filters.tsx'
 import { AuditTable } from '../list/table.tsx'
@@ -76,6 +77,11 @@ export function AuditListPage(): ReactNode {
                   page={auditList.data.page}
                   onPage={(page) => changeSearch({ page })}
                   onSize={(size) => changeSearch({ size })}
+                  tools={
+                    foldEntries(auditList.data.content).length < auditList.data.content.length && (
+                      <span className={`${layout.muted} ${layout.sm}`}>{t`Similar entries share a row.`}</span>
+                    )
+                  }
                 />
               </div>
             )}

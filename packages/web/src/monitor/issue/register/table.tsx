@@ -27,7 +27,8 @@ type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const registerColumns = useRegisterColumns(setOpenDialog)
+  const hasEnds = tableProps.rows.some(({ until }) => until !== null)
+  const registerColumns = useRegisterColumns(setOpenDialog).filter(({ key }) => key !== 'until' || hasEnds)
   const closeDialog = () => setOpenDialog(null)
   return (
     <>
@@ -64,17 +65,19 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
           reason === '' ? <span className={layout.muted}>{t`No reason`}</span> : <span className={styles.reason}>{reason}</span>,
       },
       {
-        key: 'createdAt',
+        key: 'author',
         heading: t`Ignored by`,
+        renderCell: ({ author }) => author.name ?? t`Former member`,
+      },
+      {
+        key: 'createdAt',
+        heading: t`Date`,
         sortField: 'createdAt',
         firstDirection: 'desc',
-        renderCell: ({ author, createdAt }) => (
-          <>
-            <span className={styles.author}>{author.name ?? t`Former member`}</span>{' '}
-            <time className={`${layout.muted} ${layout.nowrap}`} dateTime={createdAt}>
-              {formatDate(createdAt)}
-            </time>
-          </>
+        renderCell: ({ createdAt }) => (
+          <time className={layout.nowrap} dateTime={createdAt}>
+            {formatDate(createdAt)}
+          </time>
         ),
       },
       { key: 'until', heading: t`Until`, sortField: 'until', renderCell: ({ until }) => <DecisionEnd until={until} /> },
