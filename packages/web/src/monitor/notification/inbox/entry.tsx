@@ -5,6 +5,7 @@ import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/s
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
+import { Icon } from '../../../kit/control/icon.tsx'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -59,10 +60,15 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
       <div className={layout.grow}>
         <p>
           {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
+          {entry.run?.status === 'failed' && (
+            <span className={`${layout.bad} ${styles.sign}`}>
+              <Icon name="stopSign" />
+            </span>
+          )}
           <span className={layout.break}>{entry.scanName}</span>: <EntryLink entry={entry} onFollow={onFollowLink} />
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.run && `${t`Run ${entry.run.number}`} · `}
+          {entry.run && entry.run.status !== 'failed' && entry.run.score !== null && `${t`Run ${entry.run.number}`} · `}
           {entry.issue && (
             <>
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
@@ -74,9 +80,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
         </p>
       </div>
       {!entry.read && (
-        <Button small icon="check" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead}>
-          {t`Mark as read`}
-        </Button>
+        <Button kind="quiet" small square icon="check" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead} />
       )}
     </li>
   )

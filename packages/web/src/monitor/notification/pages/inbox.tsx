@@ -85,12 +85,14 @@ export function InboxPage(): ReactNode {
                   />
                 ))}
               </ul>
-              <Pager
-                label={t`Pages of the list`}
-                page={inboxList.data.page}
-                onPage={(page) => changeSearch({ page })}
-                onSize={(size) => changeSearch({ size })}
-              />
+              {inboxList.data.page.totalPages > 1 && (
+                <Pager
+                  label={t`Pages of the list`}
+                  page={inboxList.data.page}
+                  onPage={(page) => changeSearch({ page })}
+                  onSize={(size) => changeSearch({ size })}
+                />
+              )}
             </>
           )}
         </div>
