@@ -30,6 +30,10 @@ type StepFormProps<Id extends string> = {
   /** Link to the list that the object belongs to, and to an existing object. */
   homeLink: ReactNode
   objectLink?: ReactNode
+  /** Name of an existing object, below the title. */
+  objectName?: string
+  /** Leaves the form. */
+  cancelLink?: ReactNode
   actions?: ReactNode
   stepOrder: readonly Id[]
   stepNames: Record<Id, string>
@@ -81,7 +85,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={isNumbered && !isFolded ? stepPosition : undefined}
+        facts={isNumbered ? (isFolded ? undefined : stepPosition) : props.objectName}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />
@@ -123,6 +127,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
               </section>
             )}
         <StepActions
+          cancelLink={props.cancelLink}
           onBack={previousStep && (() => steps.goToStep(previousStep))}
           onSkip={props.onSkip}
           nextStepName={nextStep && stepNames[nextStep]}

@@ -188,6 +188,7 @@ function StepEntry<Id extends string>({ step, stepNumber, isCurrent, onStep }: S
 }
 
 type StepActionsProps = {
+  cancelLink?: ReactNode
   onBack?: (() => void) | undefined
   onSkip?: (() => void) | undefined
   /** Name of the next step; undefined on the last step. */
@@ -204,6 +205,7 @@ export function StepActions(props: StepActionsProps) {
   const { t } = useLingui()
   return (
     <div className={styles.actions}>
+      {props.cancelLink}
       {onBack && <Button icon="left" onPress={onBack}>{t`Back`}</Button>}
       <span className={`${layout.row} ${layout.end}`}>
         {onSkip && nextStepName && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}

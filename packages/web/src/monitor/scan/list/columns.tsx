@@ -228,7 +228,7 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
         <span className={`${layout.muted} ${layout.sm} ${styles.decided}`}>{t`${decidedPoints} by ignoring`}</span>
       )}
       {scoredRun && scoredRun.number < (scan.lastRun?.number ?? 0) && (
-        <span className={styles.decided}>
+        <span className={styles.source}>
           <SourceRun run={scoredRun} />
         </span>
       )}

@@ -79,7 +79,14 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {(control) => (
             <div className={styles.link}>
               {/* Its form, which had the focus, is gone. */}
-              <input {...control} readOnly autoFocus value={createMutation.data.url} />
+              <input
+                {...control}
+                readOnly
+                autoFocus
+                value={createMutation.data.url}
+                // A focused field shows its end.
+                onFocus={({ target }) => target.setSelectionRange(0, 0)}
+              />
               <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
             </div>
           )}
