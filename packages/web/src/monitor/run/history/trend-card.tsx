@@ -41,21 +41,21 @@ export function TrendCard({ trend, comparison, scan, goals }: TrendCardProps) {
     )
   return (
     <div className={layout.tight}>
-      <TrendFigure trend={trend} comparison={comparison} scoredRuns={scoredRuns} marks={marks} target={goals?.target ?? null} />
+      <TrendFigure trend={trend} comparison={comparison} marks={marks} target={goals?.target ?? null} />
       {goalList}
     </div>
   )
 }
 
 type TrendFigureProps = Pick<TrendCardProps, 'trend' | 'comparison'> & {
-  scoredRuns: ScoreTrend
   marks: readonly TrendMark[]
   target: ScoreTarget | null
 }
 
 /** The difference that the chart shows. The note splits it if decisions about issues, such as ignores, are a part of it. */
-function TrendFigure({ trend, comparison, scoredRuns, marks, target }: TrendFigureProps) {
+export function TrendFigure({ trend, comparison, marks, target }: TrendFigureProps) {
   const { t } = useLingui()
+  const scoredRuns = trend.filter((run) => run.score !== null)
   const [firstPoints, lastPoints] = [toScorePoints(scoredRuns[0]?.score ?? 0), toScorePoints(scoredRuns.at(-1)?.score ?? 0)]
   const scoreParts = comparison && splitComparedScore(comparison)
   const hasDecidedPoints = scoreParts

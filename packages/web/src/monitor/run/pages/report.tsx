@@ -7,8 +7,9 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
+import { TrendFigure } from '../history/trend-card.tsx'
 import { HealthBar } from '../overview/health-bar.tsx'
-import { runOverviewQuery, runPageOverviewQuery, runRulesQuery } from '../queries.ts'
+import { runOverviewQuery, runPageOverviewQuery, runRulesQuery, runStatsQuery } from '../queries.ts'
 import { CriterionCoverage } from '../report/criterion-coverage.tsx'
 import { ReportCoverage, ReportCriteria, ReportMethod, ReportRules, ReportSummary } from '../report/sections.tsx'
 import styles from '../report/report.module.css'
@@ -25,6 +26,7 @@ export function RunReportPage() {
   const overview = useQuery(runOverviewQuery(apiClient, runKey, false))
   const pageOverview = useQuery(runPageOverviewQuery(apiClient, runKey))
   const rules = useQuery(runRulesQuery(apiClient, runKey))
+  const trend = useQuery(runStatsQuery(apiClient, runKey)).data?.trend ?? []
   const failedQuery = [overview, pageOverview, rules].find((query) => query.isError)
   const scanName = overview.data?.scanName ?? ''
   const title = overview.data ? t`Accessibility report: ${scanName}` : t`Accessibility report`
@@ -62,10 +64,17 @@ export function RunReportPage() {
       />
       {overview.data && pageOverview.data && rules.data && (
         <div className={layout.stack}>
-          <section className={`${layout.card} ${layout.pad} ${layout.tight}`} aria-labelledby="summary">
-            <h2 id="summary">{t`Summary`}</h2>
-            <ReportSummary run={overview.data} rules={rules.data.content} />
-            <HealthBar run={overview.data} />
+          <section className={`${layout.card} ${styles.summary}`} aria-labelledby="summary">
+            <div className={`${layout.pad} ${layout.tight}`}>
+              <h2 id="summary">{t`Summary`}</h2>
+              <ReportSummary run={overview.data} rules={rules.data.content} />
+              <HealthBar run={overview.data} />
+            </div>
+            {trend.filter(({ score }) => score !== null).length > 1 && (
+              <div className={`${layout.pad} ${layout.tight}`}>
+                <TrendFigure trend={trend} marks={[]} target={null} />
+              </div>
+            )}
           </section>
           <ReportCriteria rules={rules.data.content} runKey={runKey} />
           <ReportRules rules={rules.data.content} runKey={runKey} />

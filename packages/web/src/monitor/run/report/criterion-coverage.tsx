@@ -29,8 +29,10 @@ export function CriterionCoverage({ run, driven }: { run: RunOverviewData; drive
 function CriterionList({ heading, criteria }: { heading: string; criteria: readonly string[] }) {
   if (criteria.length === 0) return null
   return (
-    <>
-      <h3>{`${heading} (${criteria.length})`}</h3>
+    <details className={styles.folded}>
+      <summary>
+        <h3>{`${heading} (${criteria.length})`}</h3>
+      </summary>
       <ul className={styles.criteria}>
         {criteria.map((criterion) => (
           <li key={criterion}>
@@ -38,6 +40,6 @@ function CriterionList({ heading, criteria }: { heading: string; criteria: reado
           </li>
         ))}
       </ul>
-    </>
+    </details>
   )
 }

@@ -69,7 +69,11 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           t`${signedPoints} since run ${previousRun}; ignored issues are excluded from it.`}{' '}
         {firstRule && (
           <>
-            {t`Start with this rule:`} <RuleTitle rule={firstRule.rule} help={firstRule.help} />.
+            {t`Start with this rule:`}{' '}
+            <Link to="/issues" search={{ scanId: [run.scanId], run: run.number, rule: [firstRule.rule] }}>
+              <RuleTitle rule={firstRule.rule} help={firstRule.help} />
+            </Link>
+            .
           </>
         )}
       </p>
