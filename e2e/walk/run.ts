@@ -312,7 +312,7 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   await page.getByRole('menuitem', { name: 'Share publicly…' }).waitFor()
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1280, height: 900 })
-  await page.getByRole('button', { name: 'Share publicly…' }).click()
+  await page.getByRole('button', { name: /^Shared? publicly…/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Share publicly' })
   const getColor = (name: string) =>
     dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)

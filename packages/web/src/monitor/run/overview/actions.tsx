@@ -15,6 +15,7 @@ import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-que
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useScanActions } from '../../scan/queries.ts'
+import { shareQuery } from '../../scan/share-query.ts'
 import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 
@@ -128,12 +129,14 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   const showToast = useToast()
   const showFavoriteError = useShowError(t`The favorites could not be changed.`)
   const navigateTo = useNavigate()
-  const { config: appConfig, permissions } = useSession()
+  const { api: apiClient, config: appConfig, permissions } = useSession()
   const { favoriteMutation } = useScanActions()
   const reportMutation = useUpdateReport(scan.id)
   const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
   const isNarrow = useMediaQuery(smallScreenQuery)
   const openShareDialog = () => setOpenDialog('share')
+  const shareState = useQuery({ ...shareQuery(apiClient, scan.id), enabled: scan.rights.manage }).data
+  const shareText = shareState?.exists && !shareState.expired ? t`Shared publicly…` : t`Share publicly…`
   const menuEntries = [
     createMenuEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showFavoriteError }),
@@ -175,14 +178,14 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
               ]
             : []),
           createMenuEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
-          ...(isNarrow ? [createMenuEntry('share', t`Share publicly…`, openShareDialog)] : []),
+          ...(isNarrow ? [createMenuEntry('share', shareText, openShareDialog)] : []),
           createMenuEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
         ]
       : []),
   ]
   return (
     <>
-      {scan.rights.manage && !isNarrow && <Button onPress={openShareDialog}>{t`Share publicly…`}</Button>}
+      {scan.rights.manage && !isNarrow && <Button onPress={openShareDialog}>{shareText}</Button>}
       <span data-square>
         <MenuButton
           label={t`Actions for ${scan.name}`}

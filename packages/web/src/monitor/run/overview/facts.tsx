@@ -18,6 +18,7 @@ import styles from './facts.module.css'
 export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatDateTime, formatDuration, formatNumber } = useFormats()
+  const { permissions } = useSession()
   const getSignInTexts = useSignInTexts()
   const getRuleSetNames = useRuleSetNames()
   const { openIssues } = run
@@ -35,7 +36,9 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
         <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
         <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
         {run.durationMs !== null && <FactRow name={t`Duration`}>{formatDuration(run.durationMs)}</FactRow>}
-        <FactRow name={t`Rules`}>{[`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')}</FactRow>
+        <FactRow name={t`Rules`}>
+          {[...(permissions.isGuest ? [] : [`axe-core ${run.axeRelease}`]), ...getRuleSetNames(run.ruleSet)].join(', ')}
+        </FactRow>
         {(run.score !== null || !run.endedAt) && (
           <FactRow name={t`Issues`}>
             <Link to="/issues" search={runSearch}>
@@ -65,15 +68,17 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
           <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
       </dl>
-      <details className={styles.details}>
-        <summary>{t`Technical details`}</summary>
-        <dl className={layout.facts}>
-          <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
-          <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
-          <FactRow name={t`Retried`}>{formatNumber(run.pages.retried)}</FactRow>
-          <RequestFact run={run} />
-        </dl>
-      </details>
+      {!permissions.isGuest && (
+        <details className={styles.details}>
+          <summary>{t`Technical details`}</summary>
+          <dl className={layout.facts}>
+            <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
+            <FactRow name={t`Sign-in`}>{getSignInTexts(run.signIn).join(', ')}</FactRow>
+            <FactRow name={t`Retried`}>{formatNumber(run.pages.retried)}</FactRow>
+            <RequestFact run={run} />
+          </dl>
+        </details>
+      )}
     </section>
   )
 }

@@ -256,9 +256,11 @@ function useResultRun(run: RunOverviewData): RunOverviewData {
 
 function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
-  const { api: apiClient } = useSession()
+  const { api: apiClient, permissions } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
-  const goals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
+  const scanGoals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
+  // Decisions about issues are internal.
+  const goals = scanGoals && permissions.isGuest ? { ...scanGoals, annotations: [] } : scanGoals
   const scoredRuns = runStats.data?.trend.filter(({ score }) => score !== null) ?? []
   const [firstNumber, lastNumber] = [scoredRuns[0]?.number ?? 0, scoredRuns.at(-1)?.number ?? 0]
   // The figures of the screen that compares these runs, so that both agree.

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -12,14 +12,9 @@ import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
-import { useSession, type MonitorApi } from '../../user/model.ts'
+import { shareQuery } from '../share-query.ts'
+import { useSession } from '../../user/model.ts'
 import styles from './share-dialog.module.css'
-
-const shareQuery = (apiClient: MonitorApi, id: ScanSummary['id']) =>
-  queryOptions({
-    queryKey: ['scan', id, 'share'],
-    queryFn: ({ signal }) => apiClient.readPublicToken({ params: { id } }, signal),
-  })
 
 function useShareMutations(scan: ScanSummary) {
   const { api: apiClient } = useSession()
@@ -36,6 +31,9 @@ function useShareMutations(scan: ScanSummary) {
   })
   return { make: createMutation, stop: stopMutation }
 }
+
+/** A focused field would show its end. */
+const showBeginning = ({ target }: { target: HTMLInputElement }) => target.setSelectionRange(0, 0)
 
 /** Creates, shows once and revokes the public link of a scan. */
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
@@ -79,14 +77,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {(control) => (
             <div className={styles.link}>
               {/* Its form, which had the focus, is gone. */}
-              <input
-                {...control}
-                readOnly
-                autoFocus
-                value={createMutation.data.url}
-                // A focused field shows its end.
-                onFocus={({ target }) => target.setSelectionRange(0, 0)}
-              />
+              <input {...control} readOnly autoFocus value={createMutation.data.url} onFocus={showBeginning} />
               <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
             </div>
           )}
