@@ -22,6 +22,7 @@ export function GroupListPage(): ReactNode {
   const { api: apiClient, config: appConfig } = useSession()
   const groupSearch = groupListRoute.useSearch()
   const navigateTo = groupListRoute.useNavigate()
+  const groupList = useQuery(groupListQuery(apiClient, groupSearch))
   return (
     <ManagedList
       title={t`Scan groups`}
@@ -29,8 +30,8 @@ export function GroupListPage(): ReactNode {
       renderCount={(total) => <Plural value={total} one="# scan group" other="# scan groups" />}
       createLink={{ to: '/admin/groups/new', label: t`New scan group` }}
       placeholder={t`Name of a group`}
-      list={useQuery(groupListQuery(apiClient, groupSearch))}
-      columns={useScanGroupColumns()}
+      list={groupList}
+      columns={useScanGroupColumns(groupList.data?.content ?? [])}
       rowKey={({ scanGroupId }) => scanGroupId}
       getRowName={({ scanGroupName }) => scanGroupName}
       onEdit={({ scanGroupId }) => void navigateTo({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })}
@@ -42,12 +43,18 @@ export function GroupListPage(): ReactNode {
   )
 }
 
-function useScanGroupColumns(): readonly Column<ScanGroup>[] {
+/** Without the columns in which no group has a value. */
+function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<ScanGroup>[] {
   const { t } = useLingui()
   const { formatNumber, formatDate, formatList } = useFormats()
   const renderNames = (allNames: readonly string[]) =>
     allNames.length > 0 ? formatList(allNames) : <UnknownValue label={t`None`} />
-  return [
+  const isFilled: Record<string, boolean> = {
+    target: groups.some(({ target }) => target),
+    teams: groups.some(({ teams }) => teams.length > 0),
+    admins: groups.some(({ admins }) => admins.length > 0),
+  }
+  const allColumns: Column<ScanGroup>[] = [
     {
       key: 'name',
       heading: t`Name`,
@@ -102,4 +109,5 @@ function useScanGroupColumns(): readonly Column<ScanGroup>[] {
       renderCell: ({ createdAt }) => formatDate(createdAt),
     },
   ]
+  return allColumns.filter(({ key }) => isFilled[key] ?? true)
 }

@@ -14,6 +14,7 @@ import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { PartReason } from '../parts/part-reason.tsx'
 import { healthDetailsQuery } from '../queries.ts'
+import styles from './system-health.module.css'
 
 type ComponentStatus = SystemHealthDetails['details']['database']['status']
 type ComponentRow = {
@@ -51,7 +52,7 @@ export function SystemHealthPage(): ReactNode {
         </Notice>
       )}
       {healthResult.data && (
-        <div className={layout.stack}>
+        <div className={`${layout.stack} ${styles.tables}`}>
           <ComponentTable health={healthResult.data} />
           <ProcessTable processes={healthResult.data.processes} />
         </div>
@@ -61,7 +62,7 @@ export function SystemHealthPage(): ReactNode {
 }
 
 const statusLooks = {
-  UP: { icon: 'check', className: layout.good },
+  UP: { icon: 'check', className: styles.works },
   DOWN: { icon: 'stopSign', className: layout.bad },
   UNKNOWN: { icon: 'help', className: layout.muted },
 } as const

@@ -87,7 +87,7 @@ const createPersonColumn = (heading: string, formerMember: string, nobody: strin
 
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { formatNumber, formatAge, formatDateTime } = useFormats()
+  const { formatAge, formatDateTime } = useFormats()
   const isSmall = useMediaQuery(smallScreenQuery)
   const isSingleScan = search.scanId.length === 1
   const isOneStatus = hasOneStatus(search)
@@ -102,11 +102,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'severity',
         isWorstFirst: true,
         isSelfExplaining: true,
-        renderCell: (issue) => (
-          <span className={styles.impact}>
-            <SignLabel sign={issue.severity} />
-          </span>
-        ),
+        renderCell: (issue) => <Impact issue={issue} />,
       },
       {
         key: 'rule',
@@ -124,16 +120,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         isNumeric: !isSmall,
         isSelfExplaining: true,
         isHiddenBesideDetail: true,
-        renderCell: (issue) => (
-          <>
-            {isSmall ? <Plural value={issue.pages} one="# page" other="# pages" /> : formatNumber(issue.pages)}
-            {isGrouped && issue.issues !== issue.pages && (
-              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
-                <Plural value={issue.issues} one="# issue" other="# issues" />
-              </span>
-            )}
-          </>
-        ),
+        renderCell: (issue) => <IssuePages issue={issue} isGrouped={isGrouped} isNamed={isSmall} />,
       },
       {
         key: 'status',
@@ -192,7 +179,30 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, isSmall, formatNumber, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
+    [t, isSmall, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
+  )
+}
+
+const Impact = ({ issue }: { issue: IssueSummary }) => (
+  <span className={styles.impact}>
+    <SignLabel sign={issue.severity} />
+  </span>
+)
+
+type IssuePagesProps = { issue: IssueSummary; isGrouped: boolean; isNamed: boolean }
+
+/** Number of pages, and of issues if it differs. `isNamed` adds the noun. */
+function IssuePages({ issue, isGrouped, isNamed }: IssuePagesProps) {
+  const { formatNumber } = useFormats()
+  return (
+    <>
+      {isNamed ? <Plural value={issue.pages} one="# page" other="# pages" /> : formatNumber(issue.pages)}
+      {isGrouped && issue.issues !== issue.pages && (
+        <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
+          <Plural value={issue.issues} one="# issue" other="# issues" />
+        </span>
+      )}
+    </>
   )
 }
 

@@ -77,7 +77,7 @@ function HistoryRow({ interval, issue }: { interval: HistoryInterval; issue: Iss
         {t(changeLabels[change])}
         {endedAt && <span className={layout.muted}> {formatDate(endedAt)}</span>}
       </span>
-      <SignLabel sign={severity} />
+      {severity !== issue.severity && <SignLabel sign={severity} />}
     </li>
   )
   if (moments.length < minFoldedRuns) return <>{moments.map(renderMoment)}</>
@@ -105,7 +105,7 @@ function HistoryRow({ interval, issue }: { interval: HistoryInterval; issue: Iss
           ))}
         </ul>
       </details>
-      <SignLabel sign={severity} />
+      {severity !== issue.severity && <SignLabel sign={severity} />}
     </li>
   )
 }

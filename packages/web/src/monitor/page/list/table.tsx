@@ -109,15 +109,6 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
           <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
-    const issueColumn: Column<PageRow> = {
-      key: 'issues',
-      heading: t`Open issues`,
-      sortField: 'openIssues',
-      firstDirection: 'desc',
-      isSelfExplaining: true,
-      isOptional: true,
-      renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
-    }
     const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,
@@ -176,7 +167,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       completed: [
         healthColumn,
         nameColumn,
-        issueColumn,
+        createIssueColumn(t`Open issues`),
         createCountColumn('critical', t`Critical`),
         createCountColumn('serious', t`Serious`),
         createCountColumn('moderate', t`Moderate`),
@@ -190,6 +181,16 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
     }
   }, [t, formatNumber, formatDuration, formatDateTime, isSingleScan, listSearch])
 }
+
+const createIssueColumn = (heading: string): Column<PageRow> => ({
+  key: 'issues',
+  heading,
+  sortField: 'openIssues',
+  firstDirection: 'desc',
+  isSelfExplaining: true,
+  isOptional: true,
+  renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
+})
 
 function ExclusionText({ page }: { page: PageRow }) {
   const { t } = useLingui()

@@ -62,7 +62,8 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
           <WebLink url={page.url} />
           {page.health && (
             <p>
-              {t`Score`} <b>{t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`}</b>
+              {t`Score`} <b>{t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`}</b>{' '}
+              {page.health !== 'good' && <span className={layout.muted}>{t`by its worst open issue`}</span>}
             </p>
           )}
           {page.id === id && <PageRecheck key={`recheck ${id}`} page={page} />}

@@ -136,7 +136,7 @@ function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPo
     return (
       <div>
         <h2>{t`Score over time`}</h2>
-        <p className={layout.muted}>{t`Once there are results from more than one date, this shows how the score changes.`}</p>
+        <p className={layout.muted}>{t`From the second run on, this shows how the score changes.`}</p>
       </div>
     )
   return (

@@ -116,8 +116,12 @@ function useRoleColumns(): readonly Column<RoleRow>[] {
     {
       key: 'allowed',
       heading: t`May create scans`,
-      renderCell: ({ field }) =>
-        field === undefined ? <span className={layout.muted}>{t`Always`}</span> : <RoleCheckbox field={field} />,
+      renderCell: ({ role, field }) =>
+        field === undefined ? (
+          <span className={layout.muted}>{role === 'none' ? t`Always, except auditors` : t`Always`}</span>
+        ) : (
+          <RoleCheckbox field={field} />
+        ),
     },
   ]
 }
