@@ -71,7 +71,7 @@ async function expectAllParts(panel: Locator): Promise<void> {
   for (const partName of ['Where', 'Code', 'Why it matters', 'How to fix', 'Rule', 'Comments', 'History'])
     await panel.getByRole('heading', { level: 3, name: partName, exact: true }).waitFor()
   await panel.getByText(/^Scan: /).waitFor()
-  const criterion = panel.getByRole('link', { name: /^Understanding WCAG \d+\.\d+\.\d+/ }).first()
+  const criterion = panel.getByRole('link', { name: /^WCAG \d+\.\d+\.\d+/ }).first()
   expect(await criterion.getAttribute('href')).toContain('https://www.w3.org/WAI/WCAG22/Understanding/')
 }
 

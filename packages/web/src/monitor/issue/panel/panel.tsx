@@ -14,6 +14,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { RuleReason, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -190,7 +191,8 @@ function IssueStates({ issue, search }: { issue: IssueDetail; search: IssueSearc
 
 function IssueRule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
-  const standardLabels = getStandardNames(issue.tags)
+  // Criteria have a line of their own, with their names.
+  const standardLabels = getStandardNames(issue.tags.filter((tag) => !parseCriterion(tag)))
   const ruleId = issue.rule
   return (
     <DetailPart title={t`Rule`}>
@@ -228,10 +230,13 @@ function CriterionLink({ tag }: { tag: string }) {
   const { t } = useLingui()
   const criterionNumber = parseCriterion(tag)
   const explanationUrl = criterionNumber && getUnderstandingUrl(criterionNumber)
+  const criterionName = criterionNumber && getCriterionName(criterionNumber)
   return (
     explanationUrl && (
       <p>
-        <EnglishLink href={explanationUrl}>{t`Understanding WCAG ${criterionNumber}`}</EnglishLink>
+        <EnglishLink href={explanationUrl}>
+          {['WCAG', criterionNumber, criterionName && t(criterionName)].filter(Boolean).join(' ')}
+        </EnglishLink>
       </p>
     )
   )

@@ -34,6 +34,14 @@ function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: 
   return { x: leftEdge, y: topEdge, width: visibleWidth, height: visibleHeight }
 }
 
+/** Returns the frame around the element. It closes at the edges of the picture, also of elements that reach beyond them. */
+function computeFrame({ x, y, width, height }: PictureBox, visiblePart: PictureBox): PictureBox {
+  const [left, top] = [Math.max(x - 3, visiblePart.x + 2), Math.max(y - 3, visiblePart.y + 2)]
+  const right = Math.min(x + width + 3, visiblePart.x + visiblePart.width - 2)
+  const bottom = Math.min(y + height + 3, visiblePart.y + visiblePart.height - 2)
+  return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) }
+}
+
 /** A picture of the element alone, twice: without the focus on the left, with it on the right. A frame would look like a focus. */
 const isFocusPair = ({ rule }: IssueDetail, { width, height }: LoadedPicture, elementBox: PictureBox | null): boolean =>
   rule === 'drive-focus-visible' && elementBox?.width === width && elementBox.height === height
@@ -48,14 +56,7 @@ export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; ru
   const visiblePart = computeVisiblePart(loadedPicture, elementBox)
   const pageLabel = shortenUrl(issue.pageUrl)
   const isPair = isFocusPair(issue, loadedPicture, elementBox)
-  const frameRect = elementBox &&
-    !isPair && {
-      x: elementBox.x - 3,
-      y: elementBox.y - 3,
-      width: elementBox.width + 6,
-      height: elementBox.height + 6,
-      rx: 4,
-    }
+  const frameRect = elementBox && !isPair && { ...computeFrame(elementBox, visiblePart), rx: 4 }
   return (
     <svg
       className={styles.picture}

@@ -15,7 +15,7 @@ import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-que
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useScanActions } from '../../scan/queries.ts'
-import { shareQuery } from '../../scan/share-query.ts'
+import { shareQuery } from '../../scan/queries-share.ts'
 import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 

@@ -12,7 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
-import { shareQuery } from '../share-query.ts'
+import { shareQuery } from '../queries-share.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './share-dialog.module.css'
 
