@@ -20,7 +20,6 @@ export const createBucketText = (index: number): string =>
     shape: `/part-${index % 40}/${index}/*?`,
     source: 'main template',
     prior: 1,
-    base: '',
   })
 
 const listRuns = async (db: MonitorDb): Promise<SimulatedRun[]> =>

@@ -10,6 +10,5 @@ export const buildBucketText = (fields: Partial<Bucket>): string =>
     shape: '/',
     source: '',
     prior: 1,
-    base: '',
     ...fields,
   })

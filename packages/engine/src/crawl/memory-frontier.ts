@@ -202,7 +202,7 @@ function recordOutcome(
   const entry = findClaimedEntry(frontierState, claim)
   if (!entry) return false
   entry.state = 'done'
-  entry.visit = summarizeVisit(claim, outcome)
+  entry.visit = summarizeVisit(claim, outcome, discoveredEntries)
   queueLinks(frontierState, entry.order, discoveredEntries)
   addReferrer(frontierState, claim.url, discoveredEntries)
   frontierState.workingCount -= 1

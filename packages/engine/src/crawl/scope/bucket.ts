@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { formatBucket, viewKind } from '@clearway/contract/monitor/run/bucket/model.ts'
+import { formatBucket, isOfSeveralPaths, splitShape, viewKind } from '@clearway/contract/monitor/run/bucket/model.ts'
 import type { PageLink } from '../../axe/report-in-page.ts'
 import { findCommonKind } from './page-kind.ts'
 
@@ -128,14 +128,6 @@ type UrlParts = {
   parameters: readonly Parameter[]
 }
 
-/** Number of values that tell paths apart: their buckets are as many. */
-const baseCount = 8
-/** Part of a hash of the address without parameters, if the page links to it, too. */
-function computeBase({ origin, pathname, search }: URL, { plainUrls }: LinkSource): string {
-  const plainUrl = `${origin}${pathname}`
-  return search !== '' && plainUrls?.has(plainUrl) ? String(hash('sha256', plainUrl, 'buffer')[0]! % baseCount) : ''
-}
-
 /** Splits a URL into what tells parts of a site apart, and the form that its URLs share. */
 function splitUrl(url: URL): UrlParts {
   const segments = url.pathname.split('/').filter(Boolean)
@@ -157,6 +149,15 @@ function splitUrl(url: URL): UrlParts {
     .map(([name, value]) => (viewParameters.has(name) && /^[a-z_-]{1,20}$/i.test(value) ? `${name}=${value}` : name))
   const shape = `/${path}?${[...new Set(names)].sort().join('&')}`
   return { language, section, shape: shortenShape(shape), segments: ownSegments, parameters }
+}
+
+/** Number of values that tell paths apart. */
+const baseCount = 8
+/** Part of a hash of the address without parameters, if its shape stands for several paths and the page links to it, too. */
+function computeBase({ origin, pathname, search }: URL, shape: string, { plainUrls }: LinkSource): string | null {
+  const plainUrl = `${origin}${pathname}`
+  const isKnown = search !== '' && isOfSeveralPaths(splitShape(shape).path) && plainUrls?.has(plainUrl)
+  return isKnown ? String(hash('sha256', plainUrl, 'buffer')[0]! % baseCount) : null
 }
 
 const placeWeights = new Map(Object.entries({ main: 1, nav: 1, header: 1, footer: 0.9, aside: 0.7, head: 0.6 }))
@@ -190,14 +191,15 @@ function computePrior(parts: UrlParts, link: Pick<PageLink, 'place' | 'isUnfollo
 /** Length of the part of a structure's hash that tells sources apart. */
 const sourceLength = 6
 
-/** Returns the bucket of a URL as text, and its rank within it. */
+/** Returns the bucket of a URL as text, its rank within it, and the base that views of a path share with it. */
 export function describeUrl(
   url: URL,
   link: Pick<PageLink, 'place' | 'isUnfollowed' | 'label' | 'relations'>,
   source: LinkSource,
   depth: number,
-): { bucket: string; rank: number } {
+): { bucket: string; rank: number; base?: string } {
   const parts = splitUrl(url)
+  const base = computeBase(url, parts.shape, source)
   const prior = computePrior(parts, link, source)
   const common = prior >= 0.2 && parts.segments.length <= 4 ? findCommonKind(url, link) : null
   const place = link.place ?? source.place ?? 'main'
@@ -212,9 +214,9 @@ export function describeUrl(
       shape: parts.shape,
       source: `${place} ${source.template.slice(0, sourceLength)}`,
       prior,
-      base: computeBase(url, source),
     }),
     rank: isLikely && place === 'main' ? 1 : 0,
+    ...(base === null ? {} : { base }),
   }
 }
 

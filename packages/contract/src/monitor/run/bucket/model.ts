@@ -14,18 +14,16 @@ export type Bucket = {
   source: string
   /** Expected share of new content, before any page of the bucket is visited. */
   prior: number
-  /** One of a few values, equal for equal paths, if the page that contains the link also links to the path without parameters. */
-  base: string
 }
 
 const separator = '\t'
 
-export const formatBucket = ({ depth, kind, language, section, shape, source, prior, base }: Bucket): string =>
-  [depth, kind, language, section, shape, source, prior, base].join(separator)
+export const formatBucket = ({ depth, kind, language, section, shape, source, prior }: Bucket): string =>
+  [depth, kind, language, section, shape, source, prior].join(separator)
 
 export function parseBucket(text: string): Bucket {
-  const [depth, kind = '', language = '', section = '', shape = '', source = '', prior, base = ''] = text.split(separator)
-  return { depth: Number(depth), kind, language, section, shape, source, prior: Number(prior), base }
+  const [depth, kind = '', language = '', section = '', shape = '', source = '', prior] = text.split(separator)
+  return { depth: Number(depth), kind, language, section, shape, source, prior: Number(prior) }
 }
 
 /** Kind of the buckets of views of other pages, as the words of their URLs tell: histories, printed or sorted pages. */
@@ -46,6 +44,8 @@ export const splitShape = (shape: string): { path: string; query: string } => {
   const [path = '', query = ''] = shape.split('?')
   return { path, query }
 }
+/** Returns true if a shape without its query stands for several paths. */
+export const isOfSeveralPaths = (path: string): boolean => /[*#0]/.test(path)
 export const listNames = (query: string): string[] => query.split('&').filter(Boolean)
 export const getPathName = ({ language, section, shape }: Bucket): string =>
   `path ${language} ${section} ${splitShape(shape).path}`

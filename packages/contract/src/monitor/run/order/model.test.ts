@@ -13,6 +13,7 @@ const visit = (bucket: string, content: string): VisitedEntry => ({
   template: 'a',
   isUnlisted: false,
   isListing: false,
+  bases: [],
 })
 
 function tallyVisits(visits: readonly VisitedEntry[]): Tallies {

@@ -99,16 +99,62 @@ function toCandidate(text: string, bucket: Bucket, left: number, role: Role, tal
   }
 }
 
-/** Returns the group of a level whose visits are the fewest for its weight. Equal groups are in the order of their names. */
-function pickGroup(candidates: readonly Candidate[], level: number, tallies: Tallies): Candidate[] {
+type Weights = Candidate['weights']
+
+/** Candidates of a group, in groups of the next level. */
+type Group = {
+  name: string
+  /** Ordered by name; none for a bucket. */
+  groups: readonly Group[]
+  candidate: Candidate | null
+  /** Maxima of the candidates that are left; all 0 if none is. */
+  weights: Weights
+}
+
+const noWeights: Weights = { section: 0, group: 0, role: 0, form: 0 }
+const getMaxWeights = (groups: readonly { weights: Weights }[]): Weights =>
+  groups.reduce(
+    (maxima, { weights }) => ({
+      section: Math.max(maxima.section, weights.section),
+      group: Math.max(maxima.group, weights.group),
+      role: Math.max(maxima.role, weights.role),
+      form: Math.max(maxima.form, weights.form),
+    }),
+    noWeights,
+  )
+
+function buildGroup(name: string, candidates: readonly Candidate[], level = 0): Group {
+  const [first] = candidates
+  if (level === levels.length && first) return { name, groups: [], candidate: first, weights: first.weights }
+  const groups = [...Map.groupBy(candidates, ({ names }) => names[level]!)]
+    .map(([groupName, members]) => buildGroup(groupName, members, level + 1))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  return { name, groups, candidate: null, weights: getMaxWeights(groups) }
+}
+
+/** Takes a URL of the bucket whose groups, at each level, have the fewest visits for their weight; the first by name of equal ones. */
+function takeNext(group: Group, tallies: Tallies, level = 0): Candidate | null {
+  if (level === levels.length) {
+    const { candidate } = group
+    if (candidate && (candidate.left -= 1) === 0) group.weights = noWeights
+    return candidate
+  }
   const { weight } = levels[level]!
-  const groups = [...Map.groupBy(candidates, ({ names }) => names[level]!)].map(([name, members]) => ({
-    name,
-    members,
-    need: (tallies.get(name).visits + 0.5) / Math.max(...members.map(({ weights }) => weights[weight])),
-  }))
-  groups.sort((first, second) => first.need - second.need || (first.name < second.name ? -1 : 1))
-  return groups[0]?.members ?? []
+  let [next, minNeed]: [Group | null, number] = [null, Infinity]
+  for (const member of group.groups) {
+    if (member.weights === noWeights) continue
+    const need = (tallies.get(member.name).visits + 0.5) / member.weights[weight]
+    if (next === null || need < minNeed) [next, minNeed] = [member, need]
+  }
+  if (!next) return null
+  const { weights } = next
+  const candidate = takeNext(next, tallies, level + 1)
+  // The last URL of a bucket was taken.
+  if (next.weights !== weights) {
+    const openGroups = group.groups.filter((member) => member.weights !== noWeights)
+    group.weights = openGroups.length === 0 ? noWeights : getMaxWeights(openGroups)
+  }
+  return candidate
 }
 
 /** Returns the bucket with the most waiting URLs, the first of several. */
@@ -159,30 +205,37 @@ export function planBatch({ tallies, roles, waiting, size, pageLimit }: BatchReq
     .filter(({ bucket }) => bucket.depth === minDepth)
     .map(({ text, count, bucket }) => toCandidate(text, bucket, count, roles.get(text)!, tallies))
     .sort((first, second) => (first.text < second.text ? -1 : 1))
+  const [previousPages, others] = [true, false].map((isPrevious) =>
+    candidates.filter(({ bucket }) => (bucket.kind === previousPageKind) === isPrevious),
+  ) as [Candidate[], Candidate[]]
   const maxPrevious = Math.floor(pageLimit * previousShare)
   const previousTally = tallies.get(getKindName({ kind: previousPageKind } as Bucket))
   const visitCount = tallies.get(allName).visits
   const chosenTexts: string[] = []
-  const choose = (candidate: Candidate) => {
-    candidate.left -= 1
-    chosenTexts.push(candidate.text)
-    for (const name of [getKindName(candidate.bucket), ...candidate.names]) tallies.get(name).visits += 1
+  const note = ({ text, bucket, names }: Candidate) => {
+    chosenTexts.push(text)
+    for (const name of [getKindName(bucket), ...names]) tallies.get(name).visits += 1
   }
+  const isUnmetKind = ({ bucket }: Candidate) => isCommonKind(bucket) && tallies.get(getKindName(bucket)).visits === 0
   while (chosenTexts.length < size) {
-    const available = candidates.filter(({ left }) => left > 0)
-    const others = available.filter(({ bucket }) => bucket.kind !== previousPageKind)
-    const previousPage = findLargest(available.filter(({ bucket }) => bucket.kind === previousPageKind))
+    const common = takeNext(buildGroup('', others.filter(isUnmetKind)), tallies)
+    if (!common) break
+    note(common)
+  }
+  const allOthers = buildGroup(
+    '',
+    others.filter(({ left }) => left > 0),
+  )
+  while (chosenTexts.length < size) {
+    const previousPage = findLargest(previousPages.filter(({ left }) => left > 0))
     const canKeep =
       previousPage !== undefined &&
       previousTally.visits < maxPrevious &&
-      (others.length === 0 || previousTally.visits < (visitCount + chosenTexts.length + 1) * previousShare)
-    const common = others.filter(({ bucket }) => isCommonKind(bucket) && tallies.get(getKindName(bucket)).visits === 0)
-    const [next] = levels.reduce((group, _, level) => pickGroup(group, level, tallies), common.length > 0 ? common : others)
-    if (common.length > 0 && next) choose(next)
-    else if (canKeep) choose(previousPage)
-    else if (next) choose(next)
-    else if (previousPage) choose(previousPage)
-    else break
+      previousTally.visits < (visitCount + chosenTexts.length + 1) * previousShare
+    const next = (canKeep ? null : takeNext(allOthers, tallies)) ?? previousPage
+    if (!next) break
+    if (next === previousPage) next.left -= 1
+    note(next)
   }
   return chosenTexts
 }

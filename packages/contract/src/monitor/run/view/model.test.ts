@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { buildBucketText as build } from '../../../../test/bucket.ts'
+import { getPatternName, parseBucket } from '../bucket/model.ts'
 import { copyTallies, openVisitSums } from '../visit/model.ts'
 import { assignRoles } from './model.ts'
 
-/** Numbers of waiting URLs by shape; of a shape with bases, that number of each base. */
+/** Numbers of waiting URLs by shape, and the bases of a shape. */
 type Waiting = readonly (readonly [shape: string, count: number, bases?: readonly string[]])[]
 const describeRole = (shape: string, waiting: Waiting): string | undefined => {
-  const buckets = waiting.flatMap(([waitingShape, count, bases = ['']]) =>
-    bases.map((base) => [build({ shape: waitingShape, base }), count] as const),
-  )
-  const roles = assignRoles(copyTallies(openVisitSums()), new Map(buckets))
+  const sums = openVisitSums()
+  for (const [waitingShape, , bases = []] of waiting)
+    sums.basesByPattern.set(getPatternName(parseBucket(build({ shape: waitingShape }))), new Set(bases))
+  const buckets = waiting.map(([waitingShape, count]) => [build({ shape: waitingShape }), count] as const)
+  const roles = assignRoles(copyTallies(sums), new Map(buckets))
   return [...roles].find(([text]) => text.split('\t')[4] === shape)?.[1]
 }
 
@@ -64,9 +66,9 @@ test.each<[role: string, shape: string, waiting: Waiting, reason: string]>([
     '/topic/*?post',
     [
       ['/topic/*?', 40],
-      ['/topic/*?post', 1, ['', '1', '4', '6']],
+      ['/topic/*?post', 4, ['1', '4', '6']],
     ],
-    'a post without its topic, too',
+    'four posts of several topics',
   ],
   [
     'page',

@@ -1,4 +1,14 @@
-import { type Bucket, getPathName, getSectionName, listNames, parseBucket, splitShape, viewKind } from '../bucket/model.ts'
+import {
+  type Bucket,
+  getPathName,
+  getPatternName,
+  getSectionName,
+  isOfSeveralPaths,
+  listNames,
+  parseBucket,
+  splitShape,
+  viewKind,
+} from '../bucket/model.ts'
 import type { Tallies } from '../visit/model.ts'
 
 /** A page of its own, a likely view of another page by the form of its URL, or a view by its words. */
@@ -12,22 +22,21 @@ export const getRoleName = (bucket: Bucket, role: Role): string => `${role} of $
 const minViewedUrls = 3
 /** Paths that a form with parameters must share with known URLs without any, if its shape stands for several paths. */
 const minViewedPaths = 3
-const isOfSeveralPaths = (path: string): boolean => /[*#0]/.test(path)
 
-/** Parameters of URLs of one path, their number, and the bases that they share with URLs without parameters. */
-type Form = { names: readonly string[]; urlCount: number; bases: Set<string> }
+/** Parameters of URLs of one path, their number, and the number of bases that they share with URLs without parameters. */
+type Form = { names: readonly string[]; urlCount: number; baseCount: number }
 
 /** Known forms by path and query. */
-function listForms(counts: Iterable<readonly [bucket: Bucket, count: number]>): Map<string, Map<string, Form>> {
+function listForms(tallies: Tallies, counts: Iterable<readonly [bucket: Bucket, count: number]>): Map<string, Map<string, Form>> {
   const formsByPath = new Map<string, Map<string, Form>>()
   for (const [bucket, count] of counts) {
     const { query } = splitShape(bucket.shape)
     const forms = formsByPath.get(getPathName(bucket)) ?? new Map<string, Form>()
     formsByPath.set(getPathName(bucket), forms)
-    const form = forms.get(query) ?? { names: listNames(query), urlCount: 0, bases: new Set<string>() }
+    const baseCount = tallies.basesByPattern.get(getPatternName(bucket))?.size ?? 0
+    const form = forms.get(query) ?? { names: listNames(query), urlCount: 0, baseCount }
     forms.set(query, form)
     form.urlCount += count
-    if (bucket.base !== '') form.bases.add(bucket.base)
   }
   return formsByPath
 }
@@ -39,7 +48,7 @@ function listForms(counts: Iterable<readonly [bucket: Bucket, count: number]>): 
 function isViewOf(form: Form, viewedForm: Form, isOfOnePath: boolean): boolean {
   const { names, urlCount } = viewedForm
   if (urlCount < minViewedUrls || names.length >= form.names.length) return false
-  return names.length === 0 ? isOfOnePath || form.bases.size >= minViewedPaths : names.every((name) => form.names.includes(name))
+  return names.length === 0 ? isOfOnePath || form.baseCount >= minViewedPaths : names.every((name) => form.names.includes(name))
 }
 
 /**
@@ -49,7 +58,7 @@ function isViewOf(form: Form, viewedForm: Form, isOfOnePath: boolean): boolean {
 export function assignRoles(tallies: Tallies, waiting: ReadonlyMap<string, number>): Roles {
   const buckets = new Map([...tallies.visitedBuckets, ...waiting.keys()].map((text) => [text, parseBucket(text)]))
   const visited = [...tallies.visitedBuckets].map((text) => ({ text, bucket: buckets.get(text)!, ...tallies.get(text) }))
-  const formsByPath = listForms([
+  const formsByPath = listForms(tallies, [
     ...visited.map(({ bucket, visits }) => [bucket, visits] as const),
     ...[...waiting].map(([text, count]) => [buckets.get(text)!, count] as const),
   ])

@@ -1,4 +1,4 @@
-import { listGroupNames, parseBucket } from '../bucket/model.ts'
+import { getPatternName, listGroupNames, parseBucket } from '../bucket/model.ts'
 
 /** A visited URL of a run, in the order of visits. */
 export type VisitedEntry = {
@@ -15,7 +15,11 @@ export type VisitedEntry = {
   isUnlisted: boolean
   /** The page is a list of links: its words are those of the pages that it links to. */
   isListing: boolean
+  /** Patterns of its links to views of paths that it links to, too, each with a value that is equal for equal paths. */
+  bases: readonly Base[]
 }
+
+export type Base = readonly [pattern: string, value: string]
 
 type SeenSets = Record<'contents' | 'masked' | 'templates', Set<string>>
 
@@ -46,6 +50,8 @@ export type VisitSums = {
   unlistedCount: number
   sumsByName: Map<string, Sum>
   visitedBuckets: Set<string>
+  /** Values of bases by pattern. */
+  basesByPattern: Map<string, Set<string>>
   seen: SeenSets
 }
 export const openVisitSums = (): VisitSums => ({
@@ -53,6 +59,7 @@ export const openVisitSums = (): VisitSums => ({
   unlistedCount: 0,
   sumsByName: new Map(),
   visitedBuckets: new Set(),
+  basesByPattern: new Map(),
   seen: { contents: new Set(), masked: new Set(), templates: new Set() },
 })
 
@@ -80,6 +87,8 @@ export function addVisits(sums: VisitSums, visits: readonly VisitedEntry[]): voi
     sums.count += 1
     sums.unlistedCount += Number(entry.isUnlisted)
     sums.visitedBuckets.add(entry.bucket)
+    for (const [pattern, value] of entry.bases)
+      sums.basesByPattern.set(pattern, (sums.basesByPattern.get(pattern) ?? new Set()).add(value))
     for (const name of [allName, entry.bucket, ...listGroupNames(parseBucket(entry.bucket))]) {
       const { visits: visitCount, vainVisits, ...gains } = sums.sumsByName.get(name) ?? createSum()
       sums.sumsByName.set(name, {
@@ -101,14 +110,16 @@ export type Tallies = {
   get: (name: string) => Tally
   /** Buckets of the visits. */
   visitedBuckets: ReadonlySet<string>
+  basesByPattern: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Copies the sums that a batch needs. A site that asks not to be listed at all says nothing about its pages. */
-export function copyTallies({ sumsByName, visitedBuckets, count, unlistedCount }: VisitSums): Tallies {
+export function copyTallies({ sumsByName, visitedBuckets, basesByPattern, count, unlistedCount }: VisitSums): Tallies {
   const lostShare = unlistedCount < count / 2 ? 1 - unlistedShare : 0
   const tallies = new Map<string, Tally>()
   return {
     visitedBuckets,
+    basesByPattern,
     get(name) {
       const tally = tallies.get(name)
       if (tally) return tally
@@ -128,13 +139,35 @@ type VisitOutcome =
     }
   | { kind: 'failed' | 'excluded' }
 
+/** Link of a page. `base`: a value that is equal for equal paths, if the page links to the path without parameters, too. */
+type VisitedLink = { exclusion?: string | null; bucket?: string | null; base?: string }
+
+/** Maximum number of bases that one page adds. */
+const maxBases = 50
+
+function listBases(links: readonly VisitedLink[]): Base[] {
+  const bases = new Map<string, Base>()
+  for (const { exclusion = null, bucket = null, base } of links) {
+    if (base === undefined || bucket === null || exclusion !== null) continue
+    const pattern = getPatternName(parseBucket(bucket))
+    bases.set(`${pattern} ${base}`, [pattern, base])
+    if (bases.size >= maxBases) break
+  }
+  return [...bases.values()]
+}
+
 /** Summary of a visit for the choice of the next ones. */
-export function summarizeVisit({ chain = 0 }: { chain?: number }, outcome: VisitOutcome): Omit<VisitedEntry, 'bucket'> {
-  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false, isListing: false }
+export function summarizeVisit(
+  { chain = 0 }: { chain?: number },
+  outcome: VisitOutcome,
+  links: readonly VisitedLink[] = [],
+): Omit<VisitedEntry, 'bucket'> {
+  const bases = listBases(links)
+  const noContent = { chain, content: null, masked: null, template: null, isUnlisted: false, isListing: false, bases }
   if (outcome.kind !== 'completed') return noContent
   // An unchanged page is as new as it was in the previous run.
   const { finalUrl, signature } = outcome
   if (!signature) return { ...noContent, content: finalUrl, masked: finalUrl }
   const { content, masked, template, isUnlisted, isListing = false } = signature
-  return { chain, content, masked, template, isUnlisted, isListing }
+  return { chain, content, masked, template, isUnlisted, isListing, bases }
 }

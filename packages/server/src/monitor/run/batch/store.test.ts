@@ -43,18 +43,19 @@ const openWorker = (run: Awaited<ReturnType<typeof startRun>>, pageLimit: number
   ).frontier
 
 const sections = ['news', 'shop', 'calendar', 'forms']
+/** Pages of the shop link to views of themselves and of others. */
 const createEntry = (key: string, wave: number): NewEntry => {
   const [section = '', ...others] = key.split('-')
+  const isView = section === 'shop' && others.length > 1
   const kind = key === 'forms-3' ? 'contact' : ''
   const bucket = formatBucket({
     depth: 0,
     kind,
     language: '',
     section,
-    shape: `/${section}/${others.length}`,
+    shape: section === 'shop' ? `/shop/*?${isView ? 'post' : ''}` : `/${section}/${others.length}`,
     source: 'main',
     prior: 1,
-    base: '',
   })
   return {
     url: `https://example.org/${key}`,
@@ -64,6 +65,7 @@ const createEntry = (key: string, wave: number): NewEntry => {
     foundOn: key === 'start' ? null : 'https://example.org/start',
     exclusion: null,
     bucket: key === 'start' ? null : bucket,
+    ...(isView ? { base: others.at(-1)! } : {}),
   }
 }
 

@@ -40,7 +40,7 @@ async function readVisits(db: MonitorDb, runId: string, visitLog: VisitLog): Pro
   const { rows: visitRows } = await sql<VisitedEntry & { wave: number; place: number }>`
     select coalesce(bucket, '') as bucket, visit ->> 'content' as content, visit ->> 'masked' as masked, chain,
       visit ->> 'template' as template, (visit ->> 'isUnlisted')::boolean as "isUnlisted",
-      coalesce((visit ->> 'isListing')::boolean, false) as "isListing", wave, place
+      coalesce((visit ->> 'isListing')::boolean, false) as "isListing", coalesce(visit -> 'bases', '[]') as bases, wave, place
     from frontier where run_id = ${runId} and state = ${entryState.done} and visit is not null
       and (wave, place) > (${visitLog.wave}::int, ${visitLog.place}::int) order by wave, place limit ${maxVisitsRead}`.execute(db)
   addVisits(visitLog.sums, visitRows)
@@ -50,7 +50,7 @@ async function readVisits(db: MonitorDb, runId: string, visitLog: VisitLog): Pro
   if (visitRows.length === maxVisitsRead) await readVisits(db, runId, visitLog)
 }
 
-const maxBuckets = 5000
+const maxBuckets = 20_000
 
 /** Buckets with waiting entries, found one after the other in the index, and their numbers of entries up to `maxCount`. */
 async function countPooled(db: MonitorDb, runId: string, maxCount: number): Promise<Map<string, number>> {

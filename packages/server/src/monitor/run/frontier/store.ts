@@ -196,10 +196,9 @@ export async function releaseEntry(
 /** Completes the entry of a claim, in the transaction that stores its result; returns its position, or null for a lost lease. */
 export async function recordEntry(
   deps: FrontierDeps,
-  claim: Claim,
-  outcome: PageOutcome,
+  { claim, outcome, links }: { claim: Claim; outcome: PageOutcome; links: readonly NewEntry[] },
 ): Promise<{ place: number; attempt: number; keyHash: Buffer } | null> {
-  const visit = deps.order === 'representative' ? JSON.stringify(summarizeVisit(claim, outcome)) : null
+  const visit = deps.order === 'representative' ? JSON.stringify(summarizeVisit(claim, outcome, links)) : null
   const { rows: entryRows } = await sql<{ place: number; attempt: number; keyHash: Buffer }>`
     update frontier set state = ${entryState.done}, token = null, lease_until = null,
       exclusion = ${outcome.kind === 'excluded' ? outcome.reason : null}, visit = ${visit}::jsonb

@@ -149,7 +149,7 @@ async function storePage(
   )
   const recordedPromise = inTransaction(deps.db, async (trx) => {
     await lockEvidenceShared(deps.scanId).execute(trx)
-    const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, outcome)
+    const recordedEntry = await recordEntry({ ...deps, db: trx }, { claim, outcome, links: newEntries })
     if (!recordedEntry) return false
     await storeBlobs(trx, deps.scanId, preparedBlobs)
     const visitedUrl = { ...claim, ...recordedEntry, formerKey: findFormerKey(claim.url, claim.key) }
