@@ -155,6 +155,9 @@ export async function updateRunCounters(db: MonitorDb, runId: string, contributi
   )
   const foundComponents = buildFoundComponents(contributions)
   if (foundComponents) assignments.push(sql`components = ${foundComponents}`)
+  const finishedCount = (incrementSums.get('completed') ?? 0) + (incrementSums.get('failed') ?? 0)
+  // The next count of the run adds URLs that were found since the last one. It may be minutes away.
+  if (finishedCount > 0) assignments.push(sql`not_reached = greatest(0, not_reached - ${finishedCount}::int)`)
   const scoreColumn = buildPageScore({
     critical: buildIncremented('health_critical'),
     serious: buildIncremented('health_serious'),

@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { type KyselyPlugin, sql } from 'kysely'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, recordRun } from '../../../../test/run.ts'
+import { updateRunCounters } from '../outcome/store.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
 import { noteProgress, publishProgress, countIntervalMs, type ActiveRun } from './service.ts'
 
@@ -128,4 +129,18 @@ it('limits the number of waiting pages of an active run by its page limit', asyn
   expect([await readNotReached(null), await readNotReached(6), await readNotReached(100), await readNotReached(1)]).toEqual([
     9, 5, 9, 0,
   ])
+})
+
+it('keeps the number of known pages between two counts, which may be minutes apart', async () => {
+  const id = await createActiveRun('Between counts')
+  await sql`update run set not_reached = 3 where id = ${id}`.execute(api.db)
+  const contribution = { outcome: buildCompleted(), counts: [], total: 0, attempt: 1 }
+  const readCounts = () =>
+    api.db.selectFrom('run').select(['completed', 'not_reached']).where('id', '=', id).executeTakeFirstOrThrow()
+  const before = await readCounts()
+  await updateRunCounters(api.db, id, [contribution, contribution])
+  expect(await readCounts()).toEqual({ completed: before.completed + 2, not_reached: 1 })
+  // Pages that were found after the count.
+  await updateRunCounters(api.db, id, [contribution, contribution])
+  expect(await readCounts()).toEqual({ completed: before.completed + 4, not_reached: 0 })
 })
