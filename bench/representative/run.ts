@@ -23,15 +23,18 @@ import { scan } from '../../packages/engine/src/scan.ts'
 import type { ScanPlan } from '../../packages/engine/src/settings.ts'
 import { findFreePort } from '../../packages/server/test/free-port.ts'
 import { stopServers, waitForAnswer } from '../signed-in/application.ts'
-import { listTemplates } from './census.ts'
+import { readCensus, readStructures } from './census.ts'
 import { crawlWithCrawlee } from './crawlee.ts'
+import { growths, restoreContents } from './growth.ts'
 import { programs } from './programs.ts'
 import { simulateCrawl } from './simulate.ts'
 import { generatedSites, type GeneratedSite, type SitePage } from './sites.ts'
+import { groupByStructure } from './structure.ts'
 
 /**
- * Pages that a limited run chooses on generated sites, in both orders: useful ones, variants and duplicates, templates, common pages
- * that were reached, and the evenness over languages and sections (1: all the same).
+ * Pages that a limited run chooses, in both orders: useful ones, variants and duplicates, templates as the bench knows them and by the
+ * structure of pages, common pages that were reached, the evenness over languages and sections (1: all the same), and the share of
+ * pages that the next run has, too, after the site grew by a twentieth.
  *
  *   npm run -s representative -- --pages 100 --only blog,shop
  *   npm run -s representative -- --only mediawiki,gitweb,dokuwiki,machina --folder /tmp/clearway-programs
@@ -60,7 +63,8 @@ type ServedSite = {
   startPath: string
   answer: (url: URL) => SitePage | null
   common: readonly RegExp[]
-  canGrow: boolean
+  /** Adds a twentieth. */
+  grow: (knownCount: number) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -78,7 +82,8 @@ async function serveGenerated({ answer, common }: GeneratedSite): Promise<Served
     server.close()
   }
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const site: ServedSite = { origin, startPath: '/', answer, common, canGrow: true, close }
+  const grow = async (knownCount: number) => void (site.answer = addLatest(site, knownCount))
+  const site: ServedSite = { origin, startPath: '/', answer, common, grow, close }
   return site
 }
 
@@ -87,11 +92,13 @@ async function serveProgram(name: string): Promise<ServedSite> {
   const folder = join(values.folder, name)
   mkdirSync(folder, { recursive: true })
   await install(folder)
+  const growth = growths[name]!
+  restoreContents(folder, growth)
   const port = await findFreePort()
   const servers = await start(folder, port)
   const origin = `http://127.0.0.1:${port}`
   await waitForAnswer(`${origin}${startPath}`)
-  return { origin, startPath, answer, common, canGrow: false, close: () => stopServers(servers) }
+  return { origin, startPath, answer, common, grow: () => growth.grow(folder), close: () => stopServers(servers) }
 }
 
 const serve = (name: string): Promise<ServedSite> =>
@@ -237,7 +244,7 @@ async function compareScores(site: ServedSite) {
 }
 
 /** The site with 5 % more pages, at the top of its start page. */
-function grow(site: ServedSite, knownCount: number): (url: URL) => SitePage | null {
+function addLatest(site: ServedSite, knownCount: number): (url: URL) => SitePage | null {
   const { answer } = site
   const paths = Array.from({ length: Math.ceil(knownCount / 20) }, (_, index) => `/latest-${index}`)
   const links = paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
@@ -250,16 +257,12 @@ function grow(site: ServedSite, knownCount: number): (url: URL) => SitePage | nu
 
 /** Share of the pages of a run that the next one has, too, after the site grew. As on the server, up to 80 % are kept. */
 async function countCommon(site: ServedSite, order: CrawlOrder, first: Crawl): Promise<string> {
-  const { answer } = site
-  if (!site.canGrow) return ''
   const previousPages = first.pages
     .filter(({ isNamed }) => !isNamed)
     .map(({ url }) => ({ url, depth: 1, foundOn: site.origin }))
     .sort((one, other) => toNumber(one.url) - toNumber(other.url))
     .slice(0, Math.floor(pageLimit * previousShare))
-  site.answer = grow(site, first.visits.length + first.leftOutBuckets.length)
   const next = await crawl(site, order, order === 'breadth' ? {} : { previousPages, seed: 'next' })
-  site.answer = answer
   const nextPaths = new Set(next.pages.map(({ path }) => removeSession(path)))
   return round(first.pages.filter(({ path }) => nextPaths.has(removeSession(path))).length / first.pages.length)
 }
@@ -311,19 +314,34 @@ function listPages(site: ServedSite, { pages }: Crawl): void {
 
 type Rows = Record<string, Record<string, number | string>>
 
+const orders = ['breadth', 'representative'] as const
+
 /** Figures of the pages that each crawler chooses. */
 async function compareChoices(name: string, site: ServedSite): Promise<Rows> {
-  const siteTemplates = await listTemplates(`${site.origin}${site.startPath}`, site.answer)
-  const crawleePaths = await crawlWithCrawlee(`${site.origin}${site.startPath}`, pageLimit)
-  const rows: Rows = { [`${name} crawlee`]: describePages(site, siteTemplates, listTexts(crawleePaths)) }
-  for (const order of ['breadth', 'representative'] as const) {
-    const first = await crawl(site, order)
-    if (values.list) listPages(site, first)
-    rows[`${name} ${order}`] = {
-      ...describePages(site, siteTemplates, first.pages),
-      'kept, %': await countCommon(site, order, first),
+  const start = `${site.origin}${site.startPath}`
+  const census = await readCensus(start, site.answer)
+  const crawleePaths = await crawlWithCrawlee(start, pageLimit)
+  const crawls = []
+  for (const order of orders) crawls.push({ order, first: await crawl(site, order) })
+  if (values.list) for (const { first } of crawls) listPages(site, first)
+  const choices = [
+    { crawler: 'crawlee', pages: listTexts(crawleePaths) },
+    ...crawls.map(({ order, first }) => ({ crawler: order, pages: first.pages })),
+  ]
+  const visitedPaths = new Set(choices.flatMap(({ pages }) => pages.map(({ path }) => path)))
+  const structures = new Map([...census.structures, ...(await readStructures(site.origin, [...visitedPaths]))])
+  const structureByPath = groupByStructure(structures)
+  const structureCount = new Set(structureByPath.values()).size
+  const rows: Rows = {}
+  for (const { crawler, pages } of choices) {
+    const reachedStructures = new Set(pages.flatMap(({ path }) => structureByPath.get(path) ?? []))
+    rows[`${name} ${crawler}`] = {
+      ...describePages(site, census.templates, pages),
+      structures: `${reachedStructures.size} of ${structureCount}`,
     }
   }
+  await site.grow(Math.max(...crawls.map(({ first }) => first.visits.length + first.leftOutBuckets.length)))
+  for (const { order, first } of crawls) rows[`${name} ${order}`]!['kept, %'] = await countCommon(site, order, first)
   return rows
 }
 
