@@ -24,7 +24,7 @@ export type NewEntry = {
   bucket?: string | null
   /** Position within the bucket: lower ranks come first. */
   rank?: number
-  /** One of a few values, equal for equal paths, if the page that contains the link also links to the path without parameters. */
+  /** Equal for equal paths, if the page that contains the link also links to the path without parameters. */
   base?: string
   /** Part of the random share of the run. */
   isRandom?: boolean

@@ -151,13 +151,12 @@ function splitUrl(url: URL): UrlParts {
   return { language, section, shape: shortenShape(shape), segments: ownSegments, parameters }
 }
 
-/** Number of values that tell paths apart. */
-const baseCount = 8
+const baseLength = 6
 /** Part of a hash of the address without parameters, if its shape stands for several paths and the page links to it, too. */
 function computeBase({ origin, pathname, search }: URL, shape: string, { plainUrls }: LinkSource): string | null {
   const plainUrl = `${origin}${pathname}`
   const isKnown = search !== '' && isOfSeveralPaths(splitShape(shape).path) && plainUrls?.has(plainUrl)
-  return isKnown ? String(hash('sha256', plainUrl, 'buffer')[0]! % baseCount) : null
+  return isKnown ? hashText(plainUrl).slice(0, baseLength) : null
 }
 
 const placeWeights = new Map(Object.entries({ main: 1, nav: 1, header: 1, footer: 0.9, aside: 0.7, head: 0.6 }))

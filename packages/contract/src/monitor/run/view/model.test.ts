@@ -53,11 +53,20 @@ test.each<[role: string, shape: string, waiting: Waiting, reason: string]>([
     '/events?id=5 and /people?id=5',
   ],
   [
+    'page',
+    '/*?id',
+    [
+      ['/*?', 9],
+      ['/*?id', 40, ['3', '5', '6']],
+    ],
+    'three such programs',
+  ],
+  [
     'likely-view',
     '/topic/*?post',
     [
       ['/topic/*?', 40],
-      ['/topic/*?post', 9, ['1', '4', '6']],
+      ['/topic/*?post', 9, ['1', '4', '6', '7']],
     ],
     'posts of several topics',
   ],
@@ -66,7 +75,7 @@ test.each<[role: string, shape: string, waiting: Waiting, reason: string]>([
     '/topic/*?post',
     [
       ['/topic/*?', 40],
-      ['/topic/*?post', 4, ['1', '4', '6']],
+      ['/topic/*?post', 4, ['1', '4', '6', '7']],
     ],
     'four posts of several topics',
   ],
@@ -75,7 +84,7 @@ test.each<[role: string, shape: string, waiting: Waiting, reason: string]>([
     '/topic/*?post',
     [
       ['/topic/*?', 2],
-      ['/topic/*?post', 9, ['1', '4', '6']],
+      ['/topic/*?post', 9, ['1', '4', '6', '7']],
     ],
     'two topics alone',
   ],

@@ -9,7 +9,7 @@ import {
   splitShape,
   viewKind,
 } from '../bucket/model.ts'
-import type { Tallies } from '../visit/model.ts'
+import { minBases, type Tallies } from '../visit/model.ts'
 
 /** A page of its own, a likely view of another page by the form of its URL, or a view by its words. */
 export type Role = 'page' | 'likely-view' | 'view'
@@ -20,8 +20,6 @@ export const getRoleName = (bucket: Bucket, role: Role): string => `${role} of $
 
 /** URLs of a form from which the same form with further parameters is considered a view of them. */
 const minViewedUrls = 3
-/** Paths that a form with parameters must share with known URLs without any, if its shape stands for several paths. */
-const minViewedPaths = 3
 
 /** Parameters of URLs of one path, their number, and the number of bases that they share with URLs without parameters. */
 type Form = { names: readonly string[]; urlCount: number; baseCount: number }
@@ -48,7 +46,7 @@ function listForms(tallies: Tallies, counts: Iterable<readonly [bucket: Bucket, 
 function isViewOf(form: Form, viewedForm: Form, isOfOnePath: boolean): boolean {
   const { names, urlCount } = viewedForm
   if (urlCount < minViewedUrls || names.length >= form.names.length) return false
-  return names.length === 0 ? isOfOnePath || form.baseCount >= minViewedPaths : names.every((name) => form.names.includes(name))
+  return names.length === 0 ? isOfOnePath || form.baseCount >= minBases : names.every((name) => form.names.includes(name))
 }
 
 /**

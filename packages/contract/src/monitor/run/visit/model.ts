@@ -87,8 +87,10 @@ export function addVisits(sums: VisitSums, visits: readonly VisitedEntry[]): voi
     sums.count += 1
     sums.unlistedCount += Number(entry.isUnlisted)
     sums.visitedBuckets.add(entry.bucket)
-    for (const [pattern, value] of entry.bases)
-      sums.basesByPattern.set(pattern, (sums.basesByPattern.get(pattern) ?? new Set()).add(value))
+    for (const [pattern, value] of entry.bases) {
+      const values = sums.basesByPattern.get(pattern) ?? new Set()
+      if (values.size < minBases) sums.basesByPattern.set(pattern, values.add(value))
+    }
     for (const name of [allName, entry.bucket, ...listGroupNames(parseBucket(entry.bucket))]) {
       const { visits: visitCount, vainVisits, ...gains } = sums.sumsByName.get(name) ?? createSum()
       sums.sumsByName.set(name, {
@@ -142,18 +144,24 @@ type VisitOutcome =
 /** Link of a page. `base`: a value that is equal for equal paths, if the page links to the path without parameters, too. */
 type VisitedLink = { exclusion?: string | null; bucket?: string | null; base?: string }
 
+/** Number of bases of a pattern from which it is one of views of several paths. */
+export const minBases = 4
 /** Maximum number of bases that one page adds. */
-const maxBases = 50
+const maxPageBases = 50
 
+/** Bases of the links of a page, up to the number of each pattern that matters. */
 function listBases(links: readonly VisitedLink[]): Base[] {
-  const bases = new Map<string, Base>()
+  const bases: Base[] = []
+  const valuesByPattern = new Map<string, Set<string>>()
   for (const { exclusion = null, bucket = null, base } of links) {
-    if (base === undefined || bucket === null || exclusion !== null) continue
+    if (base === undefined || bucket === null || exclusion !== null || bases.length === maxPageBases) continue
     const pattern = getPatternName(parseBucket(bucket))
-    bases.set(`${pattern} ${base}`, [pattern, base])
-    if (bases.size >= maxBases) break
+    const values = valuesByPattern.get(pattern) ?? new Set()
+    if (values.has(base) || values.size === minBases) continue
+    valuesByPattern.set(pattern, values.add(base))
+    bases.push([pattern, base])
   }
-  return [...bases.values()]
+  return bases
 }
 
 /** Summary of a visit for the choice of the next ones. */
