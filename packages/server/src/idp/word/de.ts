@@ -26,7 +26,8 @@ export const germanWords: Words = {
   showPassword: 'Eingabe anzeigen',
   haveAccount: 'Ich habe ein Konto',
   setupTitle: '{product} einrichten',
-  setupIntro: 'Legen Sie das Konto des ersten Administrators an. Danach folgt Ihr erster Scan.',
+  setupIntro:
+    '{product} prüft Websites auf Barrierefreiheit. Legen Sie das Konto des ersten Administrators an; die E-Mail-Adresse ist der Benutzername. Danach folgt Ihr erster Scan.',
   inviteTitle: 'Einladung annehmen',
   inviteIntro: 'Sie sind zu {product} als {name} eingeladen.',
   createAccount: 'Konto anlegen',

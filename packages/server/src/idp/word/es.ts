@@ -25,7 +25,8 @@ export const spanishWords: Words = {
   showPassword: 'Mostrar lo que escribe',
   haveAccount: 'Tengo una cuenta',
   setupTitle: 'Configurar {product}',
-  setupIntro: 'Cree la cuenta del primer administrador. Después, su primer análisis.',
+  setupIntro:
+    '{product} comprueba la accesibilidad de sitios web. Cree la cuenta del primer administrador; el correo es el nombre de usuario. Después, su primer análisis.',
   inviteTitle: 'Aceptar la invitación',
   inviteIntro: 'Se le ha invitado a {product} como {name}.',
   createAccount: 'Crear cuenta',

@@ -25,7 +25,8 @@ export const frenchWords: Words = {
   showPassword: 'Afficher la saisie',
   haveAccount: 'J’ai un compte',
   setupTitle: 'Configurer {product}',
-  setupIntro: 'Créez le compte du premier administrateur. Ensuite vient votre première analyse.',
+  setupIntro:
+    '{product} teste l’accessibilité des sites web. Créez le compte du premier administrateur ; l’adresse e-mail sert de nom d’utilisateur. Ensuite vient votre première analyse.',
   inviteTitle: 'Accepter l’invitation',
   inviteIntro: 'Vous êtes invité à {product} en tant que {name}.',
   createAccount: 'Créer le compte',

@@ -25,7 +25,8 @@ export const italianWords: Words = {
   showPassword: 'Mostra il testo digitato',
   haveAccount: 'Ho un account',
   setupTitle: 'Configurare {product}',
-  setupIntro: 'Creare l’account del primo amministratore. Poi segue la prima scansione.',
+  setupIntro:
+    '{product} verifica l’accessibilità dei siti web. Creare l’account del primo amministratore; l’email è il nome utente. Poi segue la prima scansione.',
   inviteTitle: 'Accettare l’invito',
   inviteIntro: 'Invito a {product} come {name}.',
   createAccount: 'Crea account',
