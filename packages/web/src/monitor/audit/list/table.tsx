@@ -59,7 +59,6 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
       {
         key: 'object',
         heading: t`Object`,
-        isSelfExplaining: true,
         isOptional: true,
         renderCell: (row) => <AuditObject row={row} names={names} />,
       },

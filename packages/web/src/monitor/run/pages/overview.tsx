@@ -260,7 +260,7 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
   const scanGoals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
   // Decisions about issues are internal.
-  const goals = scanGoals && permissions.isGuest ? { ...scanGoals, annotations: [] } : scanGoals
+  const goals = permissions.isGuest ? undefined : scanGoals
   const scoredRuns = runStats.data?.trend.filter(({ score }) => score !== null) ?? []
   const [firstNumber, lastNumber] = [scoredRuns[0]?.number ?? 0, scoredRuns.at(-1)?.number ?? 0]
   // The figures of the screen that compares these runs, so that both agree.

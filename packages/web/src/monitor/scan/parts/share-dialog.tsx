@@ -33,7 +33,10 @@ function useShareMutations(scan: ScanSummary) {
 }
 
 /** A focused field would show its end. */
-const showBeginning = ({ target }: { target: HTMLInputElement }) => target.setSelectionRange(0, 0)
+const showBeginning = ({ target }: { target: HTMLInputElement }) => {
+  target.setSelectionRange(0, 0)
+  requestAnimationFrame(() => (target.scrollLeft = 0))
+}
 
 /** Creates, shows once and revokes the public link of a scan. */
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
