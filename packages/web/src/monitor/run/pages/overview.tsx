@@ -220,7 +220,7 @@ function RunSections({ scan, run, isLive, liveCard }: RunSectionsProps) {
         </section>
       )}
       {run.change && <SinceCard change={run.change} {...runKey} />}
-      {(hasResults || hasFindings(run)) && (
+      {(hasResults || (hasFindings(run) && !isTooEarly(run))) && (
         <div className={styles.two}>
           <WhereToStart isLive={isLive && !isEarlier} isEarlier={isEarlier} run={resultRun} />
           <ImpactCard run={resultRun} isEarlier={isEarlier} />
