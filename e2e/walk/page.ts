@@ -116,7 +116,7 @@ export async function inspectPage(suite: Suite): Promise<void> {
     .click()
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText(/^1 of/).waitFor()
-  await panel.getByText(/^Score \d+ of 100$/).waitFor()
+  await panel.getByText(/^Score \d+ of 100\b/).waitFor()
   const picture = panel.getByRole('img', { name: /as it looked during the run/ })
   await picture.waitFor()
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1000)
