@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { buildIdFilter, raiseWorkMemory } from '../../../kit/database.ts'
+import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountChanged } from '../recount/store.ts'
@@ -9,20 +9,17 @@ import { impliedStatus, setUpdatedNow, storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding (run_id, severity, change).
 
-/** Lets the planner know a temporary table. A tenth of the usual sample tells it enough. */
-export async function analyzeTable(db: MonitorDb, table: 'chosen' | 'changed' | 'undone'): Promise<void> {
-  await sql`set local default_statistics_target = 10`.execute(db)
-  await sql`analyze ${sql.table(table)}`.execute(db)
-}
+/** Columns of the temporary tables by which statements join and group. */
+const analyzedColumns = {
+  chosen: ['issue_id', 'scan_id', 'run_id'],
+  changed: ['issue_id', 'scan_id', 'run_id', 'page_key'],
+  undone: ['id'],
+} as const
 
-/**
- * Plans the statements of this transaction for many issues. Sorting and joining 100,000 of them takes some 15 MB. Merging would read
- * all issues of all scans: the planner takes the ids of a batch for a short range. Set only where each statement has one process:
- * parallel processes share memory in /dev/shm, which is small in containers.
- */
-export async function planForManyIssues(trx: MonitorDb): Promise<void> {
-  await raiseWorkMemory(trx, 32)
-  await sql`set local enable_mergejoin = off`.execute(trx)
+/** Lets the planner know a temporary table. A tenth of the usual sample, of few columns, tells it enough. */
+export async function analyzeTable(db: MonitorDb, table: keyof typeof analyzedColumns): Promise<void> {
+  await sql`set local default_statistics_target = 10`.execute(db)
+  await sql`analyze ${sql.table(table)} (${sql.join(analyzedColumns[table].map((name) => sql.ref(name)))})`.execute(db)
 }
 
 /** Columns of an issue that an undo restores. */
@@ -152,6 +149,8 @@ async function updateFindings(db: MonitorDb, isAmongScans: AmongChosen, hasRejud
 
 /** Updates the chosen issues with their newest findings and the counts, for a change of statuses or marks. */
 export async function updateChosenIssues(db: MonitorDb, update: IssueUpdate): Promise<void> {
+  // Merging would read all issues of all scans: a planner takes the ids of the chosen ones for a short range.
+  await sql`set local enable_mergejoin = off`.execute(db)
   const isAmongScans = await buildAmongChosen(db, 'scan_id')
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   const { runIds, hasRejudged } = await createChangedTable(db, update, { isAmongScans, isAmongRuns })

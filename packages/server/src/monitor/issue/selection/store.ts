@@ -1,15 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue/bulk/schema.ts'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
-import {
-  analyzeTable,
-  lockScans,
-  planForManyIssues,
-  selectIssueColumns,
-  selectNewestFinding,
-  updateChosenToNewest,
-} from '../chosen/store.ts'
+import { analyzeTable, lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
 import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
 
 /** `visibleScans` of the access store. */
@@ -152,7 +146,9 @@ export async function createChosenTable(
       coalesce(array_agg(distinct scan_id), '{}') as "scanIds", coalesce(array_agg(distinct run_id) filter (where ${hasRank}), '{}') as "runIds"
     from (select scan_id, run_id, rank, count(*) as issues from picked group by scan_id, run_id, rank) run_of_issues`.execute(db)
   const { scanIds, runIds, ...counts } = countRows[0]!
-  await planForManyIssues(db)
+  // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
+  // processes share memory in /dev/shm, which is small in containers.
+  await raiseWorkMemory(db, 32)
   await sql`create temporary table chosen on commit drop as
     select p.issue_id, p.scan_id, p.run_id, p.severity, p.change, ${selectIssueColumns}
     from picked p join issue i on i.id = p.issue_id and i.scan_id = any(${scanIds}::uuid[])

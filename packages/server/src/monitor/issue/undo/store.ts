@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import { raiseWorkMemory } from '../../../kit/database.ts'
 import { createId } from '../../../kit/id.ts'
 import { maxBatchSize, maxNamedScans, type UndoableIssueBatch } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { IssueFields, SettableStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { analyzeTable, lockScans, planForManyIssues, restoredColumns, updateChosenIssues } from '../chosen/store.ts'
+import { analyzeTable, lockScans, restoredColumns, updateChosenIssues } from '../chosen/store.ts'
 import { reopenCovered } from '../ignore/store.ts'
 import { selectNewestRun } from '../span/store.ts'
 import { isInForce, openEnd, storedLiterals } from '../table.ts'
@@ -118,7 +119,7 @@ async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Pro
     order by b.id, b.version desc`.execute(trx)
   await analyzeTable(trx, 'undone')
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
-    select (select count(*) from undone) as loaded, (select coalesce(sum(cardinality(issue_ids)), 0)::int from issue_undo_part
+    select (select count(*) from undone) as loaded, (select coalesce(sum(cardinality(versions)), 0)::int from issue_undo_part
       where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
   return countRows[0]!
 }
@@ -227,7 +228,8 @@ export async function restoreIssues(
       and made_at > now() - ${undoPeriod} for key share`.execute(trx)
   const [undoRow] = undoResult.rows
   if (!undoRow) return null
-  await planForManyIssues(trx)
+  // Sorts and hashes of all issues of the parts.
+  await raiseWorkMemory(trx, 32)
   const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
@@ -256,7 +258,7 @@ export async function listUndoable(db: MonitorDb, { authorId, visible }: { autho
     scanNames: string[]
   }>`
     select u.id as undo, u.made_at as "madeAt", u.fields, u.status, cardinality(u.scans) as scans,
-      (select coalesce(sum(cardinality(p.issue_ids)), 0)::int from issue_undo_part p
+      (select coalesce(sum(cardinality(p.versions)), 0)::int from issue_undo_part p
         where p.undo_id = u.id and p.restored_at is null) as issues,
       array(select scan.name from scan join ${visible} v on v.scan_id = scan.id where scan.id = any(u.scans)
         order by scan.name limit ${maxNamedScans}::int) as "scanNames"
