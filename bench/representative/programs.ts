@@ -83,6 +83,7 @@ const mediawikiSite: Program = {
   startPath: '/index.php/Main_Page',
   common: [/Special:UserLogin/, /Special:CreateAccount/, /Special:Search/, /:About/, /:Privacy_policy/],
   answer({ pathname, searchParams }) {
+    if (pathname === '/api.php') return describe('api', true)
     const title = searchParams.get('title') ?? pathname.split('/').slice(2).join('/')
     const action = searchParams.get('action') ?? ''
     const namespace = /^(\w+):/.exec(title)?.[1] ?? ''
