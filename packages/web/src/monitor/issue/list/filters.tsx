@@ -118,9 +118,9 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
   )
 }
 
-/** Filters without a chip, which a small screen hides. */
-const countFoldedFilters = ({ scanId, q, severity, status, review }: IssueSearch): number =>
-  [scanId.length > 0, q !== '', severity.length > 0, status.join() !== 'open' || review.length > 0].filter(Boolean).length
+/** Filters without a chip, which a small screen hides. The title names the scan. */
+const countFoldedFilters = ({ q, severity, status, review }: IssueSearch): number =>
+  [q !== '', severity.length > 0, status.join() !== 'open' || review.length > 0].filter(Boolean).length
 
 type RowGrouping = 'none' | 'template' | GroupProperty
 

@@ -36,10 +36,10 @@ function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: 
 
 /** Returns the frame around the element. It closes at the edges of the picture, also of elements that reach beyond them. */
 function computeFrame({ x, y, width, height }: PictureBox, visiblePart: PictureBox): PictureBox {
-  const [left, top] = [Math.max(x - 3, visiblePart.x + 2), Math.max(y - 3, visiblePart.y + 2)]
-  const right = Math.min(x + width + 3, visiblePart.x + visiblePart.width - 2)
-  const bottom = Math.min(y + height + 3, visiblePart.y + visiblePart.height - 2)
-  return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) }
+  const [leftEdge, topEdge] = [Math.max(x - 3, visiblePart.x + 2), Math.max(y - 3, visiblePart.y + 2)]
+  const rightEdge = Math.min(x + width + 3, visiblePart.x + visiblePart.width - 2)
+  const bottomEdge = Math.min(y + height + 3, visiblePart.y + visiblePart.height - 2)
+  return { x: leftEdge, y: topEdge, width: Math.max(0, rightEdge - leftEdge), height: Math.max(0, bottomEdge - topEdge) }
 }
 
 /** A picture of the element alone, twice: without the focus on the left, with it on the right. A frame would look like a focus. */

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { UrlText } from '../../../kit/text/url-text.tsx'
@@ -27,8 +28,7 @@ type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const hasEnds = tableProps.rows.some(({ until }) => until !== null)
-  const registerColumns = useRegisterColumns(setOpenDialog).filter(({ key }) => key !== 'until' || hasEnds)
+  const registerColumns = useRegisterColumns(setOpenDialog)
   const closeDialog = () => setOpenDialog(null)
   return (
     <>
@@ -80,7 +80,13 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
           </time>
         ),
       },
-      { key: 'until', heading: t`Until`, sortField: 'until', renderCell: ({ until }) => <DecisionEnd until={until} /> },
+      {
+        key: 'until',
+        heading: t`Until`,
+        sortField: 'until',
+        isOptional: true,
+        renderCell: ({ until }) => <DecisionEnd until={until} />,
+      },
       {
         key: 'actions',
         heading: t`Actions`,
@@ -145,7 +151,7 @@ function DecisionEnd({ until }: { until: string | null }) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
   const [openedAt] = useState(Date.now)
-  if (until === null) return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No end`}</span>
+  if (until === null) return <UnknownValue label={t`No end`} />
   const lastDay = toLastDay(until)
   const remainingDays = Math.max(0, Math.floor((Date.parse(until) - openedAt) / dayMs))
   return (

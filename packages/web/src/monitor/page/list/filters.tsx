@@ -34,8 +34,8 @@ type PageFiltersProps = {
 /** The tree has no tabs. */
 const treeFilters: Partial<PageSearch> = { tab: 'completed', sort: 'health,asc', health: [], failure: [], exclusion: [] }
 
-const countActiveFilters = ({ scanId, health, failure, exclusion, source, q }: PageSearch): number =>
-  [scanId, health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
+const countActiveFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
+  [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
 
 function SourceChoice({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   const { t } = useLingui()

@@ -13,6 +13,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
 import { comparedIssuesQuery, comparedPagesQuery, type RunKey } from '../queries.ts'
 
@@ -108,7 +109,7 @@ function useComparedIssueColumns(
       {
         key: 'page',
         heading: t`Page`,
-        renderCell: ({ pageUrl }) => <span className={layout.break}>{toReadableUrl(pageUrl)}</span>,
+        renderCell: ({ pageUrl }) => <span className={layout.break}>{shortenUrl(pageUrl)}</span>,
       },
     ],
     [t, scanId, shownNumber, otherNumber],

@@ -22,7 +22,7 @@ export function ListSource({ scanIds, runNumber }: ListSourceProps) {
       {isSmall && <span className={layout.break}>{scan.name} · </span>}
       {isEarlier && (
         <>
-          <SourceRun run={scoredRun} />
+          <SourceRun run={scoredRun} isSmall={false} />
           {' · '}
         </>
       )}
