@@ -32,12 +32,6 @@ function useShareMutations(scan: ScanSummary) {
   return { make: createMutation, stop: stopMutation }
 }
 
-/** A focused field would show its end. */
-const showBeginning = ({ target }: { target: HTMLInputElement }) => {
-  target.setSelectionRange(0, 0)
-  requestAnimationFrame(() => (target.scrollLeft = 0))
-}
-
 /** Creates, shows once and revokes the public link of a scan. */
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
   const { t } = useLingui()
@@ -78,11 +72,15 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           }
         >
           {(control) => (
-            <div className={styles.link}>
-              {/* Its form, which had the focus, is gone. */}
-              <input {...control} readOnly autoFocus value={createMutation.data.url} onFocus={showBeginning} />
-              <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
-            </div>
+            // All of it shows. The form, which had the focus, is gone.
+            <textarea
+              {...control}
+              className={`${control.className} ${styles.link}`}
+              readOnly
+              autoFocus
+              rows={3}
+              value={createMutation.data.url}
+            />
           )}
         </Field>
       )}
@@ -118,14 +116,17 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {hasLink && (
             <span className={styles.stop}>
               <Button
+                kind="quiet"
                 pending={stopMutation.isPending}
                 onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
               >{t`Stop sharing`}</Button>
             </span>
           )}
           <Button onPress={onClose}>{t`Close`}</Button>
-          {!createMutation.data && (
-            <Button kind={hasLink ? 'plain' : 'primary'} type="submit" pending={createMutation.isPending}>
+          {createMutation.data ? (
+            <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
+          ) : (
+            <Button kind="primary" type="submit" pending={createMutation.isPending}>
               {hasLink ? t`Create new link` : t`Create link`}
             </Button>
           )}
