@@ -34,7 +34,8 @@ export async function watchRun({ page, open, heading }: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Start run' }).click()
   const live = page.getByRole('region', { name: 'Run 2' })
   const facts = page.getByRole('region', { name: 'This run' })
-  await facts.getByText('Not yet').last().waitFor()
+  await facts.getByText('Still to test').waitFor()
+  expect(await facts.getByText('Ended').count()).toBe(0)
   // The number of issues is known at the end.
   expect(await facts.getByText(/\d open/).count()).toBe(1)
   expect(await facts.getByText(/of \d+ results?/).count()).toBe(0)

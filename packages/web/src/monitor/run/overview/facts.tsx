@@ -28,13 +28,16 @@ export function RunFacts({ run }: { run: RunOverviewData }) {
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="this-run">
       <div className={layout.cardHead}>
         <h2 id="this-run">{t`This run`}</h2>
-        <span className={layout.sm}>
-          <RunState run={run} />
-        </span>
+        {/* The card of an active run states it. */}
+        {run.endedAt && (
+          <span className={layout.sm}>
+            <RunState run={run} />
+          </span>
+        )}
       </div>
       <dl className={layout.facts}>
         <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
-        <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
+        {run.endedAt && <FactRow name={t`Ended`}>{formatDateTime(run.endedAt)}</FactRow>}
         {run.durationMs !== null && <FactRow name={t`Duration`}>{formatDuration(run.durationMs)}</FactRow>}
         <FactRow name={t`Rules`}>
           {[...(permissions.isGuest ? [] : [`axe-core ${run.axeRelease}`]), ...getRuleSetNames(run.ruleSet)].join(', ')}

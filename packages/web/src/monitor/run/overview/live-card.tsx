@@ -42,11 +42,14 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
         </span>
       </div>
       <span className={styles.progress}>
-        <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
+        <RunProgress run={run} label={t`Run ${runNumber}, pages checked`}>
+          <LiveFacts run={run} isPaused={isPaused} />
+        </RunProgress>
       </span>
-      <LiveFacts run={run} isPaused={isPaused} />
       <LatestPage run={run} isPaused={isPaused} />
-      {isTooEarly(run) && <p className={layout.muted}>{t`The score appears once a tenth of the pages is tested.`}</p>}
+      {isTooEarly(run) && (
+        <p className={`${layout.muted} ${layout.sm}`}>{t`The score appears once a tenth of the pages is tested.`}</p>
+      )}
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
@@ -55,7 +58,7 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
   )
 }
 
-/** Time since the start, and failed pages as soon as there are any. */
+/** Failed pages as soon as there are any, and the time since the start. */
 function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean }) {
   const { t } = useLingui()
   const { formatDuration } = useFormats()
@@ -66,23 +69,19 @@ function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean 
     return () => clearInterval(secondTimer)
   }, [isPaused])
   const elapsedSeconds = run.startedAt === null ? null : Math.max(0, Math.round((nowMs - Date.parse(run.startedAt)) / 1000))
-  const failedCount = run.pages.failed
-  const finishedCount = run.pages.completed + failedCount
-  const pagesPerMinute = elapsedSeconds && finishedCount >= 5 ? Math.round((finishedCount * 60) / elapsedSeconds) : 0
   return (
-    <p className={`${layout.row} ${layout.num}`}>
-      {elapsedSeconds !== null && <span className={layout.muted}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>}
-      {pagesPerMinute > 0 && (
-        <span className={layout.muted}>
-          <Plural value={pagesPerMinute} one="# page a minute" other="# pages a minute" />
+    <>
+      {run.pages.failed > 0 && (
+        <span>
+          <Link className={layout.bad} to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
+            <Plural value={run.pages.failed} one="# failed" other="# failed" />
+          </Link>
         </span>
       )}
-      {failedCount > 0 && (
-        <Link className={layout.bad} to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed' }}>
-          <Plural value={failedCount} one="# page failed" other="# pages failed" />
-        </Link>
+      {elapsedSeconds !== null && (
+        <span className={`${layout.muted} ${layout.num}`}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>
       )}
-    </p>
+    </>
   )
 }
 

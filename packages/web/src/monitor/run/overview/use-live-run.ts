@@ -32,6 +32,9 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
         overviewKey,
         (cached) => cached && { ...cached, status, pages, pagesByHealth, openIssues, score },
       )
+      // Suggestions follow the counts that they explain.
+      if (cachedRun && sumIssues(cachedRun) !== sumIssues(event))
+        void queryClient.invalidateQueries({ queryKey: [...runQueryKey, 'violations'] }, { cancelRefetch: false })
       const isNewStatus = cachedRun !== undefined && cachedRun.status !== status
       const hasFirstIssues = cachedRun !== undefined && sumIssues(cachedRun) === 0 && sumIssues(event) > 0
       if (type !== 'progress' || !isActiveStatus(status) || isNewStatus || hasFirstIssues) refetchRun()

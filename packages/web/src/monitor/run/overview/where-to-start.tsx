@@ -20,6 +20,8 @@ export function WhereToStart({ isLive, isEarlier = false, run }: WhereToStartPro
   const { t } = useLingui()
   const { pages, unconfirmed } = run
   const runKey = { scanId: run.scanId, run: run.number }
+  // Without a score, there are no points to gain.
+  const hasScore = run.score !== null
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(whereToStartQuery(apiClient, runKey, isLive))
   if (rulesResult.isPending) return <Skeleton label={t`Loading where to start`} lines={5} />
@@ -46,7 +48,7 @@ export function WhereToStart({ isLive, isEarlier = false, run }: WhereToStartPro
         {isEarlier ? (
           <SourceRun run={run} />
         ) : (
-          ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
+          hasScore && ruleRows.length > 0 && <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
         )}
       </div>
       {ruleRows.length === 0 ? (
@@ -56,7 +58,7 @@ export function WhereToStart({ isLive, isEarlier = false, run }: WhereToStartPro
           <ol>
             {ruleRows.map((row) => (
               <li key={row.rule} className={styles.row}>
-                <RuleSuggestion row={row} runKey={runKey} />
+                <RuleSuggestion row={row} runKey={runKey} hasGain={hasScore} />
               </li>
             ))}
           </ol>
@@ -71,7 +73,9 @@ export function WhereToStart({ isLive, isEarlier = false, run }: WhereToStartPro
   )
 }
 
-function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
+type RuleSuggestionProps = { row: ViolationRow; runKey: RunKey; hasGain: boolean }
+
+function RuleSuggestion({ row, runKey, hasGain }: RuleSuggestionProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const severitySign = row.impact ?? 'needs review'
@@ -90,9 +94,11 @@ function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) 
           <Plural value={row.issues} one="# issue" other="# issues" /> {pageCountText}
         </p>
       </div>
-      <p className={styles.gain}>
-        <b>{formattedGain}</b> <Plural value={Math.max(1, gainedPoints)} one="point" other="points" />
-      </p>
+      {hasGain && (
+        <p className={styles.gain}>
+          <b>{formattedGain}</b> <Plural value={Math.max(1, gainedPoints)} one="point" other="points" />
+        </p>
+      )}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActiveStatus, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -24,8 +25,10 @@ function estimateRemainingMs(run: ProgressRun, nowMs = Date.now()): number | nul
   return ((nowMs - Date.parse(run.startedAt)) / finishedCount) * run.pages.notReached
 }
 
-/** Progress bar with the finished pages, the estimated total and the remaining time. */
-export function RunProgress({ run, label }: { run: ProgressRun; label: string }) {
+type RunProgressProps = { run: ProgressRun; label: string; children?: ReactNode }
+
+/** Progress bar with the finished pages, the estimated total, `children` and the remaining time. */
+export function RunProgress({ run, label, children }: RunProgressProps) {
   const { t } = useLingui()
   const { formatNumber, formatDuration } = useFormats()
   const formattedFinished = formatNumber(countFinishedPages(run))
@@ -45,6 +48,7 @@ export function RunProgress({ run, label }: { run: ProgressRun; label: string })
           />
         )}
       </span>
+      {children}
       {formattedRemaining && <span className={layout.muted}>{t`${formattedRemaining} left`}</span>}
     </span>
   )
