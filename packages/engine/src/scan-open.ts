@@ -14,6 +14,7 @@ import type { ScanContext } from './crawl/context.ts'
 import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/fetch.ts'
 import { openPace } from './crawl/pace.ts'
 import { openReuse } from './crawl/reuse/reuse.ts'
+import { openExtraPages } from './crawl/visit/extra-pages.ts'
 import { openPdfVisit } from './crawl/visit/pdf.ts'
 import { openWallLog } from './crawl/visit/wall-log.ts'
 import { openBannerLog } from './crawl/banner/banner-log.ts'
@@ -234,6 +235,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
   )
   const { scope: planScope, addStartUrl } = openPlanScope(plan)
   const visitParts = { scope: planScope, acting: actingRule, signIn: browserSessions, fetchFile, fetchText }
+  const visit = buildVisitContext(scanDeps, plan, guard, visitParts)
   const scanContext: ScanContext = {
     pool: scanDeps.pool,
     frontier: scanDeps.frontier,
@@ -245,7 +247,8 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
     discover: buildDiscoverContext(plan, robotsRules, planScope, actingRule),
     addStartUrl,
-    visit: buildVisitContext(scanDeps, plan, guard, visitParts),
+    visit,
+    extraPages: openExtraPages(scanDeps.pool, visit.reuse),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }

@@ -11,6 +11,7 @@ import {
   type Instance,
 } from './instance.ts'
 import { readTreeMemory } from './process-tree.ts'
+import { openRoom, type Room } from './room.ts'
 import { openSlots, type Slot } from './slots.ts'
 import { type ClosedCause, publishEngineEvent } from '../engine-event.ts'
 import type { Tab } from './tab.ts'
@@ -38,6 +39,8 @@ export type BrowserPool = {
   lease(browsing: Browsing, size?: LeaseSize): Promise<TabLease>
   /** Closes everything a run has open. */
   closeRun(browsing: Browsing): Promise<void>
+  /** Returns true if an extra page may load next to those that are open. */
+  hasRoom(): boolean
   /** Process ids of the running browsers. */
   processes(): number[]
   close(): Promise<void>
@@ -55,6 +58,7 @@ type PoolState = {
   facts: BrowserFacts
   maxMemoryBytes: number
   idleMs: number
+  room: Room
   /** Browser of each kind that accepts new visits. */
   current: Map<string, { starting: Promise<Instance>; instance: Instance | null }>
   instances: Set<Instance>
@@ -107,13 +111,17 @@ function getCurrentInstance(state: PoolState, variant: Variant | undefined): Pro
 
 /** Replaces a browser above half of the limit after its visits; kills it above the limit. */
 function enforceMemoryLimits(state: PoolState): void {
+  let totalBytes = 0
   for (const instance of state.instances) {
     if (instance.lost !== null) continue
+    if (instance.pid === null) totalBytes = Infinity
     if (instance.pid === null) continue
     const usedBytes = readTreeMemory(instance.pid)
+    totalBytes += usedBytes
     if (usedBytes > state.maxMemoryBytes) killInstance(instance, 'memory')
     else if (usedBytes > state.maxMemoryBytes / 2 && !instance.retiring) retireInstance(state, instance, 'memory')
   }
+  state.room.update(totalBytes)
 }
 
 /** Closes browsers that no run has used for a while. */
@@ -178,6 +186,7 @@ export async function openPool(
     facts,
     maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,
     idleMs: options.idleMs ?? defaultIdleMs,
+    room: openRoom(),
     current: new Map(),
     instances: new Set(),
     closed: false,
@@ -209,6 +218,7 @@ export async function openPool(
       const runInstance = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
       if (runInstance) retireInstance(state, runInstance, 'run-ended')
     },
+    hasRoom: () => !state.closed && state.room.hasRoom(),
     processes: () => [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {
       state.closed = true

@@ -4,6 +4,7 @@ import type { BrowserSessions } from '../session/browser-sessions.ts'
 import type { SignOutLog } from '../session/sign-out-log.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import type { VisitDeps } from './visit/context.ts'
+import type { ExtraPages } from './visit/extra-pages.ts'
 import type { DiscoverDeps } from './scope/discover.ts'
 import type { RunScope } from './scope/scope.ts'
 import type { FetchFile } from '../guard/fetch.ts'
@@ -23,6 +24,7 @@ export type ScanContext = {
   discover: DiscoverDeps
   addStartUrl: RunScope['addStartUrl']
   visit: VisitDeps
+  extraPages: ExtraPages
   task: { scripts: readonly PlannedScript[]; allowEval: boolean }
   fetchFile: FetchFile
 }

@@ -174,6 +174,7 @@ async function recordHandled(
 async function handleClaim(context: ScanContext, progress: RunProgress, claim: Claim, signal: AbortSignal): Promise<void> {
   const handledClaim = await visitEntry(context, progress, claim, signal)
   if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
+  context.extraPages.noteOutcome(handledClaim.outcome)
   const canRepeat = !context.visit.acting.mayAct(getVisitUrl(claim))
   const notBeforeMs = canRepeat ? computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs) : null
   if (notBeforeMs !== null) {
@@ -267,7 +268,7 @@ export async function processRun(context: ScanContext, startEntries: readonly Ne
       if (endReason) return endReason
       // Read before counting, so that an end in between is not missed.
       const nextClaimEnd = claimEnded.promise
-      const freeSlots = context.visit.reuse.getMaxVisits(context.plan.concurrency) - runningClaims.size
+      const freeSlots = context.extraPages.getMaxVisits(context.plan.concurrency) - runningClaims.size
       const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
       for (const claim of newClaims) startClaim(claim)
       if (newClaims.length > 0) continue

@@ -1,7 +1,5 @@
-import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import { computeFingerprint, fingerprintVersion, readFrameFacts } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
-import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { ScanPlan } from '../../settings.ts'
@@ -37,13 +35,8 @@ export type Reuse = {
   isKnown(claim: Claim): boolean
   /** Checks whether a page is likely unchanged. Apart from a share, such pages are not analyzed. */
   isLikelyUnchanged(claim: Claim): boolean
-  /** Maximum number of simultaneous visits: extra ones only for pages that are likely unchanged. */
-  getMaxVisits(concurrency: number): number
-  /**
-   * Creates the listener of a visit that reports whether the visit is idle, so that another may start. Axe needs memory
-   * and CPU, so no extra pages are opened next to pages that will likely be analyzed.
-   */
-  shareWhileIdle(claim: Claim, slots: readonly Pick<Slot, 'setIdle'>[]): Slot['setIdle']
+  /** Returns true if the last compared page was unchanged. */
+  hasLastMatched(): boolean
   /** Computes the fingerprint of an idle page, and decides whether the page needs to be analyzed. */
   decide(page: IdlePage): Promise<ReuseDecision>
 }
@@ -51,8 +44,7 @@ export type Reuse = {
 const noReuse: Reuse = {
   isKnown: () => false,
   isLikelyUnchanged: () => false,
-  getMaxVisits: (concurrency) => concurrency,
-  shareWhileIdle: () => () => {},
+  hasLastMatched: () => false,
   decide: () => Promise.resolve(analyzeDecision),
 }
 
@@ -81,13 +73,12 @@ export function openReuse({ advanced, ruleSet, commonComponents }: ScanPlan, bro
     settings,
     commonComponents ?? null,
   ])
-  /** True if the last compared page was unchanged. */
-  let hasLastMatched = false
+  let isLastUnchanged = false
   /** True if an unchanged page was already analyzed. */
   let hasAudited = false
 
   const isKnown = (claim: Claim): boolean => claim.knownPrint != null
-  const isLikelyUnchanged = (claim: Claim): boolean => isKnown(claim) && hasLastMatched
+  const isLikelyUnchanged = (claim: Claim): boolean => isKnown(claim) && isLastUnchanged
   /** Audits the first unchanged page of each process, and a share of the others. */
   const shouldAudit = (): boolean => {
     const isChosen = !hasAudited || Math.random() < reuseAuditPercent / 100
@@ -97,16 +88,14 @@ export function openReuse({ advanced, ruleSet, commonComponents }: ScanPlan, bro
   return {
     isKnown,
     isLikelyUnchanged,
-    getMaxVisits: (concurrency) => (hasLastMatched ? getMaxOpenPages(concurrency) : concurrency),
-    shareWhileIdle: (claim, slots) =>
-      isLikelyUnchanged(claim) ? (isIdle) => slots.forEach((slot) => slot.setIdle(isIdle)) : () => {},
+    hasLastMatched: () => isLastUnchanged,
     async decide(page) {
       const { tab, claim, settleResult, getRemainingMs } = page
       if (settleResult.kind !== 'settled' || !settleResult.state.complete) return analyzeDecision
       const fingerprintResult = await computeFingerprint(tab, reuseConditions, getRemainingMs(maxFingerprintMs))
       if ('cannot' in fingerprintResult) return analyzeDecision
       const { print: fingerprint } = fingerprintResult
-      if (isKnown(claim)) hasLastMatched = fingerprint === claim.knownPrint
+      if (isKnown(claim)) isLastUnchanged = fingerprint === claim.knownPrint
       if (fingerprint !== claim.knownPrint) return { kind: 'analyze', fingerprint, isAudited: false }
       if (shouldAudit()) return { kind: 'analyze', fingerprint, isAudited: true }
       return (await readUnchanged(page)) ?? analyzeDecision

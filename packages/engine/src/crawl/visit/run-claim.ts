@@ -172,7 +172,7 @@ async function visitPage(scanContext: ScanContext, claim: Claim, hostSlot: Slot,
       scanContext,
       browsing,
       async (lease) => {
-        const idle = scanContext.visit.reuse.shareWhileIdle(claim, [hostSlot, lease])
+        const idle = scanContext.extraPages.shareWhileIdle(claim, [hostSlot, lease])
         const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, { signal, idle })
         const tabWork = pendingVisit.then((visitResult): ClaimResult => ({
           kind: 'visited',

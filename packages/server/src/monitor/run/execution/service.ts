@@ -89,7 +89,8 @@ const createFrontierDeps = (worker: Worker, run: RunnableRun, { pageLimit, advan
   order: advanced.representativeOrder ? ('representative' as const) : ('breadth' as const),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
-  ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays, pagesAlone: getMaxOpenPages(advanced.pagesAtOnce) } : {}),
+  pagesAlone: getMaxOpenPages(advanced.pagesAtOnce),
+  ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays } : {}),
 })
 
 /** Starts work on a run: its plan and its frontier, to `close` when done. Or a sentence about missing secrets. */
