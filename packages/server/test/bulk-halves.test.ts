@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from './api.ts'
 import { listIssueViolations } from './issue-violations.ts'
@@ -72,6 +73,20 @@ const countByStatus = async (status: string) =>
     }
   ).count
 
+/** Opens all issues with a status again. */
+const editAll = (status: string) =>
+  api.call('PATCH', '/bulk/issues', {
+    token: tokens.admin,
+    body: { ...select(status), fieldsToUpdate: { status: 'open' }, expectedCount: 240 },
+  })
+const countWaiting = async () =>
+  Number(
+    (
+      await sql<{ sessions: string }>`select count(*) as sessions from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db)
+    ).rows[0]!.sessions,
+  )
+
 it('changes two halves of a selection at once, and undoes them from both ends as one change', async () => {
   const middle = await readMiddle('open')
   expect(middle.split('.')[0]).toBe(scanIds[1])
@@ -116,4 +131,26 @@ it('keeps statuses and counts right when two people change both halves of the sa
   ])
   expect(undoneCounts.reduce((sum, count) => sum + count, 0)).toBe(byAdmin)
   expect(await listViolations()).toEqual([])
+})
+
+it('restores a batch, too, that was added during the undo', async () => {
+  for (const status of ['ignored', 'fixed']) await editAll(status)
+  const readStatuses = () => Promise.all(['open', 'ignored'].map(countByStatus))
+  const sendBatch = (part: Part & { size: number }) =>
+    api.call('PATCH', '/bulk/issues', {
+      token: tokens.admin,
+      body: { ...select('open'), fieldsToUpdate: { status: 'ignored' }, batch: part },
+    }) as Promise<Reply>
+  const { undo, next } = (await sendBatch({ size: 25 })).body
+  // The second batch has locked its scan, and waits for its issues; the undo waits for the scan.
+  const holder = await api.db.startTransaction().execute()
+  await holder.selectFrom('issue').select('id').where('scan_id', '=', scanIds[0]!).forUpdate().execute()
+  const batch = sendBatch({ size: 25, after: next!, undo })
+  await expect.poll(countWaiting).toBe(1)
+  const undone = undoFrom(undo, false)
+  await expect.poll(countWaiting).toBe(2)
+  await holder.commit().execute()
+  expect((await batch).body).toMatchObject({ changed: 25, undo })
+  expect(await undone).toBe(50)
+  expect([await readStatuses(), await listChanges(), await listViolations()]).toEqual([[240, 0], [], []])
 })

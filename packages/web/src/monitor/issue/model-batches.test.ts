@@ -50,6 +50,13 @@ it('ends both halves of a change when a batch of one fails, with what both chang
   expect([sent.length, result]).toMatchObject([3, { changed: 2000, undo: 'one', isStopped: false, error: new Error('gone') }])
 })
 
+it('deletes nothing when the first batch is refused', async () => {
+  const sent: Batch[] = []
+  const refuse = (batch: Batch) => (sent.push(batch), Promise.reject(new Error('edit-conflict')))
+  const result = await runInBatches(refuse, { ...options, canUndo: false, middle: 'm' })
+  expect([sent.length, result.changed, result.error]).toEqual([1, 0, new Error('edit-conflict')])
+})
+
 it('undoes the rest from the end when calls from the start fail', async () => {
   let remaining = 4000
   const result = await undoInBatches(

@@ -50,8 +50,8 @@ export async function runInBatches(
   }
   const firstHalf: Range = { size: firstBatchSize, ...(middle !== null && { until: middle }) }
   const halves = middle === null ? [firstHalf] : [firstHalf, { size: firstBatchSize, after: middle }]
-  // The first change creates the undo data, which other batches extend.
-  await changeRange(firstHalf, () => !canUndo || hasUndo)
+  // The first batch checks the number of selected issues. The first change creates the undo data, which other batches extend.
+  await changeRange(firstHalf, () => firstHalf.after !== undefined && (!canUndo || hasUndo))
   await Promise.all(halves.map((half) => changeRange(half)))
   return result
 }

@@ -124,6 +124,15 @@ async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Pro
   return countRows[0]!
 }
 
+/** Counts the issues of parts that were not restored, once no batch of the same change adds one. */
+async function countUnrestored(trx: MonitorDb, undoId: string): Promise<number> {
+  await sql`select from issue_undo where id = ${undoId}::uuid for update`.execute(trx)
+  const { rows: countRows } = await sql<{ issues: number }>`
+    select coalesce(sum(cardinality(versions)), 0)::int as issues from issue_undo_part
+    where undo_id = ${undoId}::uuid and restored_at is null`.execute(trx)
+  return countRows[0]!.issues
+}
+
 /** Deletes the ignores that the change created, except those of single issues in use. Issues of broad ones are reopened. */
 async function deleteCreatedIgnores(trx: MonitorDb, undoId: string): Promise<void> {
   await sql`delete from issue_ignore n using issue_undo u where u.id = ${undoId}::uuid and n.id = any(u.ignores)
@@ -230,10 +239,12 @@ export async function restoreIssues(
   if (!undoRow) return null
   // Sorts and hashes of all issues of the parts.
   await raiseWorkMemory(trx, 32)
-  const { loaded: loadedCount, remaining: remainingCount } = await loadUndone(trx, undo.id, undo)
+  const { loaded: loadedCount, remaining: loadedRemaining } = await loadUndone(trx, undo.id, undo)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
-  const isComplete = remainingCount === 0 && !undo.fromStart
+  const isLast = loadedRemaining === 0 && !undo.fromStart
+  const remainingCount = isLast ? await countUnrestored(trx, undo.id) : loadedRemaining
+  const isComplete = isLast && remainingCount === 0
   const leftCount = loadedCount - restoredCount
   const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []
   // Replaces the table `chosen`.
