@@ -84,8 +84,9 @@ export type Frontier = {
   /**
    * Claims up to `maxClaims` entries of the current wave. Empty while others process the rest of the wave, or at the
    * limit: check `state`, wait (`changed`), then retry.
+   * @param hasExtraPages true if this process may open half as many more pages of a host that it has to itself
    */
-  claim(maxClaims: number): Promise<Claim[]>
+  claim(maxClaims: number, hasExtraPages?: boolean): Promise<Claim[]>
   /** Lifetime of a claim in milliseconds without `renew`; afterwards another process may claim the entry. */
   leaseMs: number
   /** Renews the leases of claims in progress. Returns the tokens of lost leases. */

@@ -114,8 +114,11 @@ function enforceMemoryLimits(state: PoolState): void {
   let totalBytes = 0
   for (const instance of state.instances) {
     if (instance.lost !== null) continue
-    if (instance.pid === null) totalBytes = Infinity
-    if (instance.pid === null) continue
+    if (instance.pid === null) {
+      // The memory of a browser on another machine is not known.
+      totalBytes = Infinity
+      continue
+    }
     const usedBytes = readTreeMemory(instance.pid)
     totalBytes += usedBytes
     if (usedBytes > state.maxMemoryBytes) killInstance(instance, 'memory')

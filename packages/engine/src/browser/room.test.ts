@@ -17,10 +17,10 @@ function openTestRoom(memoryLimit: number) {
 
 it('is there while the browsers use little memory and the processors are partly idle', () => {
   const hasRoomAt = openTestRoom(16 * gigabyte)
-  expect(hasRoomAt(0.6 * gigabyte, 0.2)).toBe(true)
-  expect(hasRoomAt(0.9 * gigabyte, 0.2)).toBe(false)
-  expect(hasRoomAt(0.6 * gigabyte, 0.05)).toBe(false)
-  expect(hasRoomAt(0.6 * gigabyte, 0.5)).toBe(true)
+  expect(hasRoomAt(0.5 * gigabyte, 0.2)).toBe(true)
+  expect(hasRoomAt(0.7 * gigabyte, 0.2)).toBe(false)
+  expect(hasRoomAt(0.5 * gigabyte, 0.05)).toBe(false)
+  expect(hasRoomAt(0.5 * gigabyte, 0.5)).toBe(true)
 })
 
 it('follows the limit of the container', () => {

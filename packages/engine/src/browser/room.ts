@@ -1,7 +1,8 @@
-import { cpus, totalmem } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
 
 /** Memory in bytes of all browsers together up to which an extra page may load, which takes up to 250 MB. */
-const maxUsedBytes = 850e6
+const maxUsedBytes = 600e6
 /** Share of the container's memory that the browsers may have then: the rest is for the page, the process and its PDFs. */
 const maxUsedShare = 0.4
 /** Share of the processors' time that has to be idle: on a busy machine, an extra page only delays the others. */
@@ -16,7 +17,19 @@ export type Room = {
 
 type ProcessorTimes = { idleMs: number; totalMs: number }
 
+/** Times of a container with a limit of processors, which the machine's own say nothing about; never idle if they cannot be read. */
+function readContainerTimes(): ProcessorTimes {
+  const totalMs = performance.now() * availableParallelism()
+  try {
+    const usedMicroseconds = /^usage_usec (\d+)$/m.exec(readFileSync('/sys/fs/cgroup/cpu.stat', 'utf8'))?.[1]
+    return { idleMs: usedMicroseconds === undefined ? 0 : totalMs - Number(usedMicroseconds) / 1000, totalMs }
+  } catch {
+    return { idleMs: 0, totalMs }
+  }
+}
+
 function readProcessorTimes(): ProcessorTimes {
+  if (availableParallelism() < cpus().length) return readContainerTimes()
   const times: ProcessorTimes = { idleMs: 0, totalMs: 0 }
   for (const processor of cpus()) {
     times.idleMs += processor.times.idle

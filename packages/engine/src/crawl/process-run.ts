@@ -268,8 +268,10 @@ export async function processRun(context: ScanContext, startEntries: readonly Ne
       if (endReason) return endReason
       // Read before counting, so that an end in between is not missed.
       const nextClaimEnd = claimEnded.promise
-      const freeSlots = context.extraPages.getMaxVisits(context.plan.concurrency) - runningClaims.size
-      const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
+      const { concurrency } = context.plan
+      const maxVisits = context.extraPages.getMaxVisits(concurrency)
+      const freeSlots = maxVisits - runningClaims.size
+      const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots, maxVisits > concurrency) : []
       for (const claim of newClaims) startClaim(claim)
       if (newClaims.length > 0) continue
       const runState = await context.frontier.state()

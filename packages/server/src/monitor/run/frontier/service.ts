@@ -83,7 +83,7 @@ export function openFrontier(
       list: () => retryWhileDown(() => listUnmetPages(deps)),
       add: (entries) => runAndWake(() => addUnmetPages(deps, entries)),
     },
-    claim: (n) => retryWhileDown(() => claimPages(deps, n)),
+    claim: (maxClaims, hasExtraPages) => retryWhileDown(() => claimPages(deps, maxClaims, hasExtraPages)),
     leaseMs: maxSilenceSeconds.pages * 1000,
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, newEntries, states) => {
@@ -120,8 +120,8 @@ const buildSpan = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) =>
 })
 
 /** Claims URLs; adds fingerprints of known pages if the scan reuses unchanged ones. */
-async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]> {
-  const claims = await claimEntries(deps, maxClaims)
+async function claimPages(deps: RecordDeps, maxClaims: number, hasExtraPages = false): Promise<Claim[]> {
+  const claims = await claimEntries(deps, maxClaims, hasExtraPages)
   return deps.reuseDays === undefined || claims.length === 0 ? claims : addKnownPrints(deps, deps.reuseDays, claims)
 }
 

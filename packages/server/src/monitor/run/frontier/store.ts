@@ -339,7 +339,7 @@ async function claimNextEntries(
 }
 
 /** Claims up to `maxClaims` entries of the current wave for this worker. Null when its entries are all done. */
-async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim[] | null> {
+async function claimInWave(deps: FrontierDeps, maxClaims: number, hasExtraPages: boolean): Promise<Claim[] | null> {
   return inTransaction(deps.db, async (trx) => {
     const claimState = await lockForClaim(deps, trx)
     if (!claimState || claimState.ended || claimState.cancelled || claimState.heldSuspects > 0) return []
@@ -352,7 +352,8 @@ async function claimInWave(deps: FrontierDeps, maxClaims: number): Promise<Claim
     if (!claimState.waiting) return claimState.working > 0 ? [] : null
     const suspectRows =
       claimState.suspect && claimState.held === 0 ? await claimNextEntries(deps, trx, claimState.wave, 1, true) : []
-    const claimDeps = claimState.held === claimState.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
+    const mayOpenMore = hasExtraPages && claimState.held === claimState.working
+    const claimDeps = mayOpenMore ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? unlimitedPages }
     const claimedRows =
       suspectRows.length > 0 ? suspectRows : await claimNextEntries(claimDeps, trx, claimState.wave, availableCount, false)
     return claimedRows.map((row) => toClaim(row))
@@ -377,10 +378,10 @@ const openWaveIfDone = (deps: FrontierDeps): Promise<boolean> =>
   })
 
 /** Claims up to `maxClaims` entries of the current wave for this worker; opens the next wave when this one is done. */
-export async function claimEntries(deps: FrontierDeps, maxClaims: number): Promise<Claim[]> {
-  const currentClaims = await claimInWave(deps, maxClaims)
+export async function claimEntries(deps: FrontierDeps, maxClaims: number, hasExtraPages = false): Promise<Claim[]> {
+  const currentClaims = await claimInWave(deps, maxClaims, hasExtraPages)
   if (currentClaims !== null) return currentClaims
-  return (await openWaveIfDone(deps)) ? ((await claimInWave(deps, maxClaims)) ?? []) : []
+  return (await openWaveIfDone(deps)) ? ((await claimInWave(deps, maxClaims, hasExtraPages)) ?? []) : []
 }
 
 /** URLs to which start URLs redirected; asked for once per process and redirect. */
