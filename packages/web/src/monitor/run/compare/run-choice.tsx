@@ -15,14 +15,14 @@ import { useSession } from '../../user/model.ts'
 import { allRunsQuery } from '../queries.ts'
 import styles from './run-choice.module.css'
 
-type RunPair = { run: number; other: number }
+type RunPair = { older: number; newer: number }
 /** Maximum number of rendered runs; the search finds the others. */
 const maxVisibleRuns = 200
 
 type RunPairChoiceProps = RunPair & { scanId: ScanId; compared: RunComparison | undefined }
 
 /** Choice of the two runs to compare, the older one first, among all other runs of the scan. */
-export function RunPairChoice({ scanId, run, other, compared }: RunPairChoiceProps) {
+export function RunPairChoice({ scanId, older, newer, compared }: RunPairChoiceProps) {
   const { t } = useLingui()
   const navigateTo = useNavigate()
   const formatRunDate = useRunDate()
@@ -32,7 +32,6 @@ export function RunPairChoice({ scanId, run, other, compared }: RunPairChoicePro
       params: { scanId, run: Math.max(...runNumbers), other: Math.min(...runNumbers) },
       replace: true,
     })
-  const [newer, older] = run > other ? [run, other] : [other, run]
   const runsByNumber = compared && new Map([compared.run, compared.other].map((one) => [one.number, one]))
   const formatDateOf = (runNumber: number) => {
     const summary = runsByNumber?.get(runNumber)

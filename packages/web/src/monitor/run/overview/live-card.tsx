@@ -10,16 +10,16 @@ import { UrlText } from '../../../kit/text/url-text.tsx'
 import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
 import { latestPageQuery, type RunOverviewData } from '../queries.ts'
-import { countKnownPages, isTooEarly, RunProgress } from '../parts/progress.tsx'
+import { countKnownPages, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 import styles from './live-card.module.css'
 
 /** Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt. */
 const announceIntervalMs = 30_000
 
-type LiveCardProps = { run: RunOverviewData; paused: boolean; onPause: (isPaused: boolean) => void }
+type LiveCardProps = { run: RunOverviewData; isEarly: boolean; paused: boolean; onPause: (isPaused: boolean) => void }
 
-export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
+export function LiveCard({ run, isEarly, paused: isPaused, onPause }: LiveCardProps) {
   const { t } = useLingui()
   const { number: runNumber } = run
   const cardRef = useRef<HTMLElement>(null)
@@ -47,9 +47,7 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
         </RunProgress>
       </span>
       <LatestPage run={run} isPaused={isPaused} />
-      {isTooEarly(run) && (
-        <p className={`${layout.muted} ${layout.sm}`}>{t`The score appears once a tenth of the pages is tested.`}</p>
-      )}
+      {isEarly && <p className={`${layout.muted} ${layout.sm}`}>{t`The score appears once a tenth of the pages is tested.`}</p>}
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>

@@ -43,9 +43,10 @@ export function CompareRunsPage() {
   const { scanId, run: runNumber, other: otherNumber } = compareRoute.useParams()
   const { api: apiClient, config: appConfig } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, scanId))
-  const comparisonResult = useQuery(compareQuery(apiClient, { scanId, run: runNumber }, otherNumber))
-  const scanName = scanResult.data?.name ?? ''
+  // From the older run to the newer one, in whichever order the URL names them.
   const [olderNumber, newerNumber] = [Math.min(runNumber, otherNumber), Math.max(runNumber, otherNumber)]
+  const comparisonResult = useQuery(compareQuery(apiClient, { scanId, run: newerNumber }, olderNumber))
+  const scanName = scanResult.data?.name ?? ''
   return (
     <>
       <PageHead
@@ -58,7 +59,7 @@ export function CompareRunsPage() {
           </Link>,
         ]}
       />
-      <RunPairChoice scanId={scanId} run={runNumber} other={otherNumber} compared={comparisonResult.data} />
+      <RunPairChoice scanId={scanId} older={olderNumber} newer={newerNumber} compared={comparisonResult.data} />
       {comparisonResult.isPending && <Skeleton label={t`Loading the comparison`} />}
       {runNumber === otherNumber && <Notice kind="info" title={t`These are the same run: choose another.`} />}
       {comparisonResult.isError && (

@@ -36,7 +36,7 @@ import {
   RunUnconfirmedNotice,
 } from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
-import { isTooEarly } from '../parts/progress.tsx'
+import { useIsTooEarly } from '../parts/progress.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
@@ -167,6 +167,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const isRunActive = runOverview.data !== undefined && isActiveStatus(runOverview.data.status)
   useLiveRun(runKey, isRunActive && isFollowing)
   useOnReturn(isUserActive, runOverview.refetch)
+  const isEarly = useIsTooEarly(runOverview.data)
   if (runOverview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
   if (runOverview.isError && runOverview.error instanceof ApiError && runOverview.error.status === 404)
     return <RunNotFound scan={scan} run={run} />
@@ -178,24 +179,25 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
     <RunSections
       scan={scan}
       run={runOverview.data}
+      isEarly={isEarly}
       isLive={isRunActive && isFollowing}
-      liveCard={isRunActive && <LiveCard run={runOverview.data} paused={isPaused} onPause={setIsPaused} />}
+      liveCard={isRunActive && <LiveCard run={runOverview.data} isEarly={isEarly} paused={isPaused} onPause={setIsPaused} />}
     />
   )
 }
 
-type RunSectionsProps = { scan: ScanSummary; run: RunOverviewData; isLive: boolean; liveCard: ReactNode }
+type RunSectionsProps = { scan: ScanSummary; run: RunOverviewData; isEarly: boolean; isLive: boolean; liveCard: ReactNode }
 
-function RunSections({ scan, run, isLive, liveCard }: RunSectionsProps) {
+function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSectionsProps) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   const { number: runNumber, status } = run
   const runKey = { scanId: scan.id, run: runNumber }
-  const resultRun = useResultRun(run)
+  const resultRun = useResultRun(run, isTooEarly)
   // During the first run there is nothing to compare and to choose.
   const hasOtherRuns = runNumber > 1 || run.endedAt !== null
   const isEarlier = resultRun.number !== runNumber
-  const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly(run))
+  const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly)
   return (
     <div className={layout.stack}>
       <p className={styles.paper}>
@@ -220,12 +222,14 @@ function RunSections({ scan, run, isLive, liveCard }: RunSectionsProps) {
         </section>
       )}
       {run.change && <SinceCard change={run.change} {...runKey} />}
-      {(hasResults || (hasFindings(run) && !isTooEarly(run))) && (
+      {hasResults || (hasFindings(run) && !isTooEarly) ? (
         <div className={styles.two}>
           <WhereToStart isLive={isLive && !isEarlier} isEarlier={isEarlier} run={resultRun} />
           <ImpactCard run={resultRun} isEarlier={isEarlier} />
           <ScheduleCard scan={scan} />
         </div>
+      ) : (
+        <ScheduleCard scan={scan} />
       )}
       {status === 'completed' && <RepeatsCard runKey={runKey} pages={run.pages} />}
       {status === 'completed' && <ParameterCard runKey={runKey} />}
@@ -241,11 +245,11 @@ function RunSections({ scan, run, isLive, liveCard }: RunSectionsProps) {
 const hasFindings = ({ openIssues }: RunOverviewData): boolean => Object.values(openIssues).some((count) => count > 0)
 
 /** Returns the run, or the last one with a score while it has none or one of too few pages. */
-function useResultRun(run: RunOverviewData): RunOverviewData {
+function useResultRun(run: RunOverviewData, isTooEarly: boolean): RunOverviewData {
   const { api: apiClient } = useSession()
   const { scanId } = run
   const runStats = useQuery(runStatsQuery(apiClient, { scanId, run: run.number }))
-  const hasOwnResults = run.score !== null && !isTooEarly(run)
+  const hasOwnResults = run.score !== null && !isTooEarly
   const scoredRun = runStats.data?.trend.findLast(({ number, score }) => number < run.number && score !== null)?.number ?? 0
   const earlierRun = useQuery({
     ...runOverviewQuery(apiClient, { scanId, run: scoredRun }, false),
