@@ -188,7 +188,7 @@ export async function managePresets({ page, client, open, heading }: Suite): Pro
   await page.getByLabel('Public share link').selectOption('no')
   await page.getByLabel('Scan admins may override it').check()
   const rules = page.getByRole('region', { name: 'Rules' })
-  await rules.getByLabel('The preset decides this').check()
+  await rules.getByLabel('Set the rules in this preset').check()
   await checkEveryLook(page)
   for (const step of ['Common components', 'Advanced', 'Review']) {
     await page.getByRole('button', { name: `Next: ${step}` }).click()
@@ -259,6 +259,7 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   await auditRow.getByRole('link').click()
   const valuesTable = page.getByRole('table', { name: 'Values' })
   await valuesTable.waitFor()
+  await page.getByRole('search').getByRole('button', { name: 'Filters (1 on)' }).waitFor()
   // Next to the panel a long object name is cut, but a person's name must stay whole.
   expect(await countPersonLines()).toBe(1)
   await valuesTable.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()

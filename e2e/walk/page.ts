@@ -42,7 +42,7 @@ export async function browsePages(suite: Suite): Promise<void> {
   await page.getByLabel('Reason').selectOption('The site answered 404: not found')
   await expect.poll(() => page.url()).toContain('http-404')
   await expectAccessible(page)
-  await checkOption(page.getByRole('radio', { name: /^Excluded/ }))
+  await checkOption(page.getByRole('radio', { name: /^Not tested/ }))
   await expect.poll(() => page.url()).toContain('tab=excluded')
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }

@@ -211,7 +211,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   await shows('Excluded first')
   await openPath('/pages')
   await shows('Excluded first')
-  await expect.poll(() => page.getByRole('radio', { name: /^Excluded/ }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: /^Not tested/ }).isChecked()).toBe(true)
   await openPath('/pages?tab=failed')
   await shows('')
   await openPath('/pages')

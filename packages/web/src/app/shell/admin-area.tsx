@@ -98,7 +98,8 @@ function ClassicSwitch() {
   const { t } = useLingui()
   const isClassicView = useClassicView()
   return (
-    <div className={`${layout.card} ${styles.view}`}>
+    <section className={`${layout.card} ${styles.view}`} aria-labelledby="display">
+      <h2 id="display">{t`Display`}</h2>
       <button
         type="button"
         role="switch"
@@ -110,7 +111,7 @@ function ClassicSwitch() {
         <span aria-hidden="true" className={styles.track} />
         {t`Classic view`}
       </button>
-      <span id="classic-hint">{t`Issues and pages open in place of their list, not next to it.`}</span>
-    </div>
+      <span id="classic-hint">{t`In this browser, issues and pages open in place of their list, not next to it.`}</span>
+    </section>
   )
 }

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useContext, useId, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { Toolbar } from '../keyboard/toolbar.tsx'
 import { useFormats } from '../text/format.ts'
+import { BesideDetailContext } from '../page/beside-detail.ts'
 import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
@@ -21,12 +22,16 @@ type FiltersProps = {
   children: ReactNode
 }
 
-/** Filters of a list. Small screens collapse them behind a button so that the list stays in view. */
+/** Filters of a list. On small screens and next to a detail, a button shows them, so that the list stays in view. */
 export function Filters({ label, activeCount, isSingleLine = false, firstLine, pinnedControls, children }: FiltersProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const isCollapsed = useMediaQuery(smallScreenQuery)
+  const isSmallScreen = useMediaQuery(smallScreenQuery)
+  const isBesideDetail = useContext(BesideDetailContext)
   const [isOpen, setIsOpen] = useState(false)
+  // A changed filter closes the detail. It stays where it is, with the focus.
+  const [wasOpenedBesideDetail, setWasOpenedBesideDetail] = useState(false)
+  const isCollapsed = isSmallScreen || isBesideDetail || wasOpenedBesideDetail
   const filtersId = useId()
   const formattedCount = formatNumber(activeCount)
   const visibleFilters = isSingleLine ? children : firstLine
@@ -37,7 +42,10 @@ export function Filters({ label, activeCount, isSingleLine = false, firstLine, p
       className={getButtonClass({ small: true })}
       aria-expanded={isOpen}
       aria-controls={filtersId}
-      onClick={() => setIsOpen(!isOpen)}
+      onClick={() => {
+        setIsOpen(!isOpen)
+        if (isBesideDetail) setWasOpenedBesideDetail(true)
+      }}
     >
       {activeCount > 0 ? t`Filters (${formattedCount} on)` : t`Filters`}
       <Icon name={isOpen ? 'up' : 'down'} />
@@ -46,10 +54,10 @@ export function Filters({ label, activeCount, isSingleLine = false, firstLine, p
   // The pinned controls keep their place in the tree at every width, so that an open dialog keeps its input.
   return (
     <div role="search" aria-label={label}>
-      <Toolbar label={t`Filters`} className={isCollapsed ? layout.tight : styles.filters}>
+      <Toolbar label={t`Filters`} className={`${styles.filters} ${isCollapsed ? layout.tight : ''}`}>
         <div className={isCollapsed ? layout.row : layout.bar}>
           {isCollapsed ? toggleButton : visibleFilters}
-          {pinnedControls && <div className={`${layout.row} ${layout.end} ${styles.last}`}>{pinnedControls}</div>}
+          {pinnedControls && <div className={`${layout.row} ${layout.end}`}>{pinnedControls}</div>}
         </div>
         {isCollapsed ? (
           <div id={filtersId}>

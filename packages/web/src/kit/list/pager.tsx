@@ -16,6 +16,8 @@ type PagerProps = {
   /** Receives the 1-based page number. */
   onPage: (page: number) => void
   onSize: (size: ListSize) => void
+  /** Position in a list whose rows stand for several entries; a number of rows per page would be untrue. */
+  renderPosition?: ((first: string, last: string, total: string) => ReactNode) | undefined
   /** Controls of the list, such as the choice of columns. */
   tools?: ReactNode
 }
@@ -45,7 +47,7 @@ export function listPageNumbers(currentPage: number, pageCount: number): (number
 }
 
 /** The position in the list; a list that fits on the smallest page has no further controls. */
-export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
+export function Pager({ label, page, onPage, onSize, renderPosition, tools }: PagerProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const navRef = useRef<HTMLElement>(null)
@@ -61,20 +63,28 @@ export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
   }
   return (
     <nav ref={navRef} className={styles.pager} aria-label={label}>
-      <span>{t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}</span>
+      <span>
+        {renderPosition
+          ? renderPosition(firstRowNumber, lastRowNumber, formattedTotal)
+          : t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}
+      </span>
       <span className={layout.end}>{tools}</span>
       {totalCount > listSizes[0] && (
         <>
-          <label className={layout.line}>
-            <span>{t`Rows per page`}</span>
-            <Select
-              className={field.small}
-              value={pageSize}
-              options={listSizes.map((choice) => [choice, String(choice)] as const)}
-              onChange={onSize}
-            />
-          </label>
-          <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>{t`Previous`}</Button>
+          {!renderPosition && (
+            <label className={layout.line}>
+              <span>{t`Rows per page`}</span>
+              <Select
+                className={field.small}
+                value={pageSize}
+                options={listSizes.map((choice) => [choice, String(choice)] as const)}
+                onChange={onSize}
+              />
+            </label>
+          )}
+          <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>
+            <span className={styles.word}>{t`Previous`}</span>
+          </Button>
           <ol className={styles.numbers}>
             {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
               <li key={pageNumber ?? `gap ${i}`}>
@@ -86,12 +96,9 @@ export function Pager({ label, page, onPage, onSize, tools }: PagerProps) {
               </li>
             ))}
           </ol>
-          <Button
-            small
-            iconEnd="right"
-            disabled={pageIndex + 1 >= totalPages}
-            onPress={() => goToPage(pageIndex + 2)}
-          >{t`Next`}</Button>
+          <Button small iconEnd="right" disabled={pageIndex + 1 >= totalPages} onPress={() => goToPage(pageIndex + 2)}>
+            <span className={styles.word}>{t`Next`}</span>
+          </Button>
         </>
       )}
     </nav>

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../control/button.tsx'
+import { BesideDetailContext } from './beside-detail.ts'
 import { useSideBySide } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
@@ -56,27 +57,37 @@ export function DetailPanel({
       aria-busy={isBusy}
     >
       <div ref={toolbarRef} className={styles.bar}>
-        {!isSideBySide &&
-          (isSmallScreen ? (
-            <Button kind="quiet" square icon="left" label={t`Back to the list`} onPress={onClose} />
-          ) : (
-            <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>
-          ))}
-        {leadingContent}
-        {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
-        <span className={`${layout.line} ${layout.end}`}>
-          <Button
-            kind="quiet"
-            square
-            icon="up"
-            label={t`Previous`}
-            shortcut="previous"
-            pending={!onPrevious}
-            onPress={() => onPrevious?.()}
-          />
-          <Button kind="quiet" square icon="down" label={t`Next`} shortcut="next" pending={!onNext} onPress={() => onNext?.()} />
-          {isSideBySide && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
-        </span>
+        <div className={styles.line}>
+          {!isSideBySide &&
+            (isSmallScreen ? (
+              <Button kind="quiet" square icon="left" label={t`Back to the list`} onPress={onClose} />
+            ) : (
+              <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>
+            ))}
+          {leadingContent}
+          {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
+          <span className={`${layout.line} ${layout.end}`}>
+            <Button
+              kind="quiet"
+              square
+              icon="up"
+              label={t`Previous`}
+              shortcut="previous"
+              pending={!onPrevious}
+              onPress={() => onPrevious?.()}
+            />
+            <Button
+              kind="quiet"
+              square
+              icon="down"
+              label={t`Next`}
+              shortcut="next"
+              pending={!onNext}
+              onPress={() => onNext?.()}
+            />
+            {isSideBySide && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
+          </span>
+        </div>
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>
       <div className={styles.lead}>
@@ -166,13 +177,13 @@ export function DetailPart({ title, children, action }: { title: string; childre
 /** A list and the detail of one of its rows: side by side from 76rem, otherwise one at a time. */
 export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
   const isSideBySide = useSideBySide()
-  const areBothShown = isSideBySide && detail
+  const areBothShown = isSideBySide && Boolean(detail)
   // One tree for every width: input in a detail survives the rotation of a tablet.
   return (
     <div className={`${styles.whole} ${areBothShown ? styles.split : ''}`}>
       {areBothShown || !detail ? (
         <div className={styles.list} data-beside-detail={areBothShown ? true : undefined}>
-          {list}
+          <BesideDetailContext value={areBothShown}>{list}</BesideDetailContext>
         </div>
       ) : null}
       {detail}

@@ -289,6 +289,8 @@ export type Column<Row> = {
   isRowHeading?: boolean
   /** The value explains itself: cards show it without the heading. */
   isSelfExplaining?: boolean
+  /** Cards show the picture of the next column at the end of its line. */
+  hasPicture?: boolean
   /** Cards leave an unknown value out. */
   isOptional?: boolean
   /** Hidden while a detail next to the table shows the value. */
@@ -361,22 +363,24 @@ const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, heading, isHeadingHidden, isRowHeading, isSelfExplaining, isNumeric, isOptional, renderCell }) =>
-    isRowHeading || isHeadingHidden ? (
-      <div key={key} data-row-link={isRowHeading} className={isRowHeading ? styles.cardName : styles.cardQuiet}>
-        {renderCell(row)}
-      </div>
-    ) : (
-      <div
-        key={key}
-        className={isOptional ? styles.optionalFact : styles.cardFact}
-        data-named={isSelfExplaining ? undefined : isNumeric ? 'number' : 'text'}
-      >
-        {/* A count with a sign names itself. */}
-        {!(isSelfExplaining && isNumeric) && <span>{heading}</span>}
-        <span>{renderCell(row)}</span>
-      </div>
-    ),
+  columns.map(
+    ({ key, heading, isHeadingHidden, isRowHeading, isSelfExplaining, isNumeric, isOptional, hasPicture, renderCell }) =>
+      isRowHeading || isHeadingHidden ? (
+        <div key={key} data-row-link={isRowHeading} className={isRowHeading ? styles.cardName : styles.cardQuiet}>
+          {renderCell(row)}
+        </div>
+      ) : (
+        <div
+          key={key}
+          className={isOptional ? styles.optionalFact : styles.cardFact}
+          data-named={isSelfExplaining ? undefined : hasPicture ? 'picture' : isNumeric ? 'number' : 'text'}
+          data-count={(isSelfExplaining && isNumeric) || undefined}
+        >
+          {/* A count with a sign names itself. */}
+          {!(isSelfExplaining && isNumeric) && <span>{heading}</span>}
+          <span>{renderCell(row)}</span>
+        </div>
+      ),
   ),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 

@@ -77,10 +77,10 @@ export function AuditListPage(): ReactNode {
                   page={auditList.data.page}
                   onPage={(page) => changeSearch({ page })}
                   onSize={(size) => changeSearch({ size })}
-                  tools={
-                    foldEntries(auditList.data.content).length < auditList.data.content.length && (
-                      <span className={`${layout.muted} ${layout.sm}`}>{t`Similar entries share a row.`}</span>
-                    )
+                  renderPosition={
+                    foldEntries(auditList.data.content).length < auditList.data.content.length
+                      ? (first, last, total) => t`Entries ${first} to ${last} of ${total}, similar ones in one row`
+                      : undefined
                   }
                 />
               </div>

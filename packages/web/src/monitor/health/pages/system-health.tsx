@@ -7,12 +7,12 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { Notice, Skeleton } from '../../../kit/page/states.tsx'
+import { Notice, Skeleton, UnknownValue } from '../../../kit/page/states.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { SignShape } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
-import { PartReason } from '../parts/part-reason.tsx'
+import { PartReason, type PartState } from '../parts/part-reason.tsx'
 import { healthDetailsQuery } from '../queries.ts'
 import styles from './system-health.module.css'
 
@@ -23,6 +23,7 @@ type ComponentRow = {
   status: ComponentStatus
   /** True if users have not set up this part. */
   isNotSet?: boolean
+  /** Null if there is nothing to add to the state. */
   fact: ReactNode
 }
 
@@ -95,9 +96,12 @@ function useComponentColumns(): readonly Column<ComponentRow>[] {
       heading: t`State`,
       renderCell: ({ status, isNotSet = false }) => <StatusLabel status={status} isNotSet={isNotSet} />,
     },
-    { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact },
+    { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact ?? <UnknownValue label={t`None`} /> },
   ]
 }
+
+const getReason = (part: PartState): ReactNode =>
+  part.reason === undefined && part.message === undefined ? null : <PartReason part={part} />
 
 function ComponentTable({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
@@ -150,7 +154,7 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       status: workerStatus.status,
       fact:
         workerStatus.reason === undefined ? (
-          <Plural value={runningWorkers} one="# running" other="# running" />
+          <Plural value={runningWorkers} one="# connected" other="# connected" />
         ) : (
           <PartReason part={workerStatus} />
         ),
@@ -165,9 +169,9 @@ function ComponentTable({ health }: { health: SystemHealthDetails }) {
       key: 'scheduler',
       name: t`Schedules`,
       status: schedulerStatus.status,
-      fact: <PartReason part={schedulerStatus} />,
+      fact: getReason(schedulerStatus),
     },
-    { key: 'sign-in', name: t`Sign-in`, status: signInStatus.status, fact: <PartReason part={signInStatus} /> },
+    { key: 'sign-in', name: t`Sign-in`, status: signInStatus.status, fact: getReason(signInStatus) },
     {
       key: 'mail',
       name: t`Email`,

@@ -222,7 +222,7 @@ function HeadActions({ search, download }: HeadActionsProps) {
           }}
         >{t`Undo bulk changes…`}</Button>
       )}
-      <Button kind="quiet" small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
+      <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>

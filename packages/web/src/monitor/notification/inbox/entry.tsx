@@ -55,7 +55,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
     if (!entry.read) onRead()
   }
   return (
-    <li ref={itemRef} className={entry.read ? '' : (styles.unread ?? '')}>
+    <li ref={itemRef} className={`${entry.read ? '' : styles.unread} ${entry.run?.new === 0 ? styles.calm : ''}`}>
       <span className={styles.dot} aria-hidden="true" />
       <div className={layout.grow}>
         <p>

@@ -55,7 +55,7 @@ function StatusFilters({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   const tabLabels: Record<PageTab, string> = {
     completed: t`Tested`,
     failed: t`Failed`,
-    excluded: t`Excluded`,
+    excluded: t`Not tested`,
   }
   const reasonOptions = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
   return (

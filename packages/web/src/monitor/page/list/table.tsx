@@ -189,7 +189,7 @@ const createIssueColumn = (heading: string): Column<PageRow> => ({
   firstDirection: 'desc',
   isSelfExplaining: true,
   isOptional: true,
-  renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
+  renderCell: ({ openIssues, health }) => <PageIssueCounts openIssues={openIssues} health={health} />,
 })
 
 function ExclusionText({ page }: { page: PageRow }) {

@@ -7,6 +7,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, Suspense, lazy } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
+import { useSideBySide } from '../../../kit/page/classic-view.ts'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
@@ -135,6 +136,7 @@ type PageListHeadProps = { search: PageSearch; totalCount: number | undefined; d
 function PageListHead({ search, totalCount, download }: PageListHeadProps) {
   const { t } = useLingui()
   const { config: appConfig, permissions } = useSession()
+  const isListShown = useSideBySide() || search.view === undefined
   return (
     <PageHead
       title={t`Pages`}
@@ -148,6 +150,7 @@ function PageListHead({ search, totalCount, download }: PageListHeadProps) {
         )
       }
       actions={
+        isListShown &&
         !permissions.isGuest && (
           <PageExport search={search} selection={everythingSelected} download={download}>
             {t`Export`}

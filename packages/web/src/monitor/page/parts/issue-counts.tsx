@@ -6,11 +6,18 @@ import styles from './issue-counts.module.css'
 
 const countedImpacts = ['critical', 'serious', 'moderate', 'minor'] as const
 
+type PageIssueCountsProps = Pick<PageSummary, 'openIssues'> & {
+  /** Health that is shown next to the counts: issues of its impact alone need no second sign. */
+  health?: PageSummary['health']
+}
+
 /** The open issues of a page, by impact. */
-export function PageIssueCounts({ openIssues }: Pick<PageSummary, 'openIssues'>) {
+export function PageIssueCounts({ openIssues, health }: PageIssueCountsProps) {
   const { formatNumber } = useFormats()
   const presentImpacts = countedImpacts.filter((impact) => openIssues[impact] > 0)
   if (presentImpacts.length === 0) return <UnknownValue label={formatNumber(0)} />
+  const [worstImpact] = presentImpacts
+  if (presentImpacts.length === 1 && worstImpact && worstImpact === health) return <b>{formatNumber(openIssues[worstImpact])}</b>
   return (
     <span className={styles.counts}>
       {presentImpacts.map((impact) => (

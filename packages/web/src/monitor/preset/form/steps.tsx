@@ -108,10 +108,16 @@ type PresetPartProps = PresetStepProps & {
 function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, children }: PresetPartProps) {
   const { t } = useLingui()
   const { decidedParts } = choices
+  const labels: Record<PresetSwitch, string> = {
+    ruleSet: t`Set the rules in this preset`,
+    urlScope: t`Set the URLs in this preset`,
+    scanScope: t`Set the scan size in this preset`,
+    advanced: t`Set the advanced settings in this preset`,
+  }
   return (
     <section className={styles.part} aria-label={title}>
       <h2>{title}</h2>
-      <CheckField label={t`The preset decides this`}>
+      <CheckField label={labels[name]}>
         {(control) => (
           <input
             {...control}

@@ -27,6 +27,13 @@ const impactRows = [
 
 const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor']
 
+type ComparedRun = NonNullable<RunOverviewData['change']>
+type ImpactKey = (typeof impactRows)[number][0]
+
+/** Difference of the open issues without decisions about them. */
+const countBySite = ({ openIssues, byDecisions }: ComparedRun, key: ImpactKey): number =>
+  openIssues[key] - byDecisions.openIssues[key]
+
 /** Open issues by impact. Results that need review are not part of the total. */
 export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; isEarlier?: boolean }) {
   const { t } = useLingui()
@@ -38,8 +45,9 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
     run.pages.walled > 0 ||
     Boolean(run.unconfirmed) ||
     (run.change !== null && difference < 0 && hasMoreUntestedThanFixed(run.change))
-  const runChange = isIncomplete || isEarlier ? null : run.change
-  const hasDecided = runChange !== null && impactRows.some(([key]) => runChange.byDecisions.openIssues[key] !== 0)
+  const comparedRun = isIncomplete || isEarlier ? null : run.change
+  const hasDecided = comparedRun !== null && impactRows.some(([key]) => comparedRun.byDecisions.openIssues[key] !== 0)
+  const runChange = comparedRun && impactRows.some(([key]) => countBySite(comparedRun, key) !== 0) ? comparedRun : null
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   // Zero open issues say nothing about those that the run could not test.
@@ -101,7 +109,7 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
                   formatNumber(openIssues[key])
                 )}
               </td>
-              {runChange && <ChangeCell difference={runChange.openIssues[key] - runChange.byDecisions.openIssues[key]} />}
+              {runChange && <ChangeCell difference={countBySite(runChange, key)} />}
             </tr>
           ))}
         </tbody>

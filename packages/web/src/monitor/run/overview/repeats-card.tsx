@@ -46,7 +46,7 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
   return (
     <section className={layout.card} aria-labelledby="repeats">
       <div className={`${layout.pad} ${layout.row}`}>
-        <div className={layout.grow}>
+        <div className={`${layout.grow} ${pageInfo?.totalElements === 0 ? layout.row : ''}`}>
           <h2 id="repeats">{t`Recurring issues`}</h2>
           <p className={`${layout.muted} ${layout.sm}`} role="status">
             {pageInfo?.totalElements === 0

@@ -9,6 +9,7 @@ import { failureTexts } from '../../page/parts/reason-text.ts'
 import { reachQuery, useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { type RunOverviewData, runPageOverviewQuery } from '../queries.ts'
+import styles from './problem.module.css'
 
 type StartFailureReasonsProps = { run: RunOverviewData; hasRemedy?: boolean }
 
@@ -16,16 +17,17 @@ export function StartFailureReasons({ run, hasRemedy = false }: StartFailureReas
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const failures = useQuery(runPageOverviewQuery(apiClient, { scanId: run.scanId, run: run.number })).data?.failures ?? []
-  return failures.flatMap(({ reason, pages: pageCount }) => {
+  const reasons = failures.flatMap(({ reason, pages: pageCount }) => {
     const texts = failureTexts[reason as keyof typeof failureTexts]
     if (!texts) return []
     return [
-      <p key={reason}>
+      <li key={reason}>
         {t(texts.what)} (<Plural value={pageCount} one="# page" other="# pages" />)
         {(hasRemedy || reason === 'address-refused') && `. ${t(texts.remedy)}`}
-      </p>,
+      </li>,
     ]
   })
+  return reasons.length > 0 && <ul className={styles.reasons}>{reasons}</ul>
 }
 
 /** Offers the working URL instead of a start URL that failed: the same host by the other scheme. */

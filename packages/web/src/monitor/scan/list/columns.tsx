@@ -67,7 +67,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
         key: 'score',
         heading: t`Score`,
         sortField: 'score',
-        isSelfExplaining: true,
+        hasPicture: true,
         renderCell: (scan) => <ScanScoreCell scan={scan} />,
       },
       {
@@ -218,8 +218,8 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
         {scorePoints}
       </span>
-      {change && change.bySite !== 0 && (
-        <span className={change.bySite > 0 ? layout.good : layout.bad}>
+      {change && (
+        <span className={change.bySite > 0 ? layout.good : change.bySite < 0 ? layout.bad : layout.muted}>
           {formatSigned(change.bySite)}
           <span className={layout.hidden}> {t`since last run`}</span>
         </span>

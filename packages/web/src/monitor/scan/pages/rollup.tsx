@@ -113,7 +113,7 @@ function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { l
             label={t`Loading the worst pages`}
             failureTitle={t`The worst pages could not be loaded.`}
           >
-            {({ content }) => <RollupPagesCard pages={content} />}
+            {(pages) => <RollupPagesCard pages={pages} />}
           </LoadedCard>
         </div>
       </div>

@@ -6,8 +6,15 @@ import type { RollupScope, RollupSearch } from './model.ts'
 
 /** Number of rows in each table of the dashboard; only the worst entries, without paging. */
 const maxTableRows = 10
-/** Number of the worst pages, which mostly look alike. */
+/** Number of the worst pages, which mostly look alike, in all and of each scan. */
 const maxWorstPages = 5
+const maxWorstPagesOfScan = 2
+/** Number of pages among which those of several scans are sought. */
+const worstPageCandidates = 50
+
+type ScanPage = { scanId: ScanId }
+const countEarlier = (pages: readonly ScanPage[], { scanId }: ScanPage, end: number): number =>
+  pages.slice(0, end).filter((page) => page.scanId === scanId).length
 /** Period in days for which new issues are counted. */
 const changePeriodDays = 7
 /** Longest period in days with daily points; longer trends have weekly points. */
@@ -61,12 +68,14 @@ export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
             ...pickScope(search),
             status: ['completed'],
             health: ['critical', 'serious', 'moderate'],
-            size: maxWorstPages,
+            size: worstPageCandidates,
             sort: ['health,asc', 'critical,desc', 'serious,desc'],
           },
         },
         signal,
       ),
+    select: ({ content: pages }) =>
+      pages.filter((page, index) => countEarlier(pages, page, index) < maxWorstPagesOfScan).slice(0, maxWorstPages),
     placeholderData: keepPreviousData,
   })
 

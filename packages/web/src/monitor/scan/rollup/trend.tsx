@@ -78,11 +78,10 @@ function ScoreMovements({ last: lastScore, first: firstPoint, hasDecisions }: Sc
   const firstPoints = toScorePoints(firstPoint.score ?? 0)
   if (!hasDecisions) return <ScoreMovement points={toScorePoints(lastScore) - firstPoints} from={firstPoint.from} />
   const formattedSince = formatDate(firstPoint.from)
+  const signedPoints = formatSigned(toScorePoints(lastScore) - firstPoints)
   return (
     <span className={styles.movements}>
-      <span className={styles.moved}>
-        {formatSigned(toScorePoints(lastScore) - firstPoints)} · {t`${firstPoints} on ${formattedSince}`}
-      </span>
+      <span>{t`${signedPoints} since ${formattedSince}, from ${firstPoints}`}</span>
       <span
         className={`${layout.muted} ${layout.sm}`}
       >{t`Decisions about issues, such as ignoring, are part of the change.`}</span>

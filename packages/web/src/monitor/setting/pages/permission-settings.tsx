@@ -24,14 +24,15 @@ export const permissionFields = [
   'allowScanViewersToCreateScans',
 ] as const satisfies readonly (keyof SystemSettings)[]
 
-type RoleRow = { role: ScanRole | 'administrator' | 'none'; field?: (typeof permissionFields)[number] }
-/** Roles without a field may always create scans. */
+type RoleRow = { role: ScanRole | 'administrator' | 'none' | 'auditor'; field?: (typeof permissionFields)[number] }
+/** Roles without a field may always create scans, except auditors, who never may. */
 const roleRows: readonly RoleRow[] = [
   { role: 'administrator' },
   { role: 'scanAdmin' },
   { role: 'scanMember', field: 'allowScanMembersToCreateScans' },
   { role: 'scanViewer', field: 'allowScanViewersToCreateScans' },
   { role: 'none' },
+  { role: 'auditor' },
 ]
 
 export function PermissionSettingsPage(): ReactNode {
@@ -94,7 +95,9 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
         <DataTable caption={t`Permissions`} columns={useRoleColumns()} rows={roleRows} rowKey={({ role }) => role} />
       </FormContext>
       <div className={`${layout.pad} ${layout.stack}`}>
-        <p className={layout.muted}>{t`People with several roles need the permission of each.`}</p>
+        <p
+          className={layout.muted}
+        >{t`Users get scan roles from the access of their teams. With several roles, each must allow it.`}</p>
         <div>
           <Button kind="primary" type="submit" pending={saveState.isPending}>{t`Save`}</Button>
         </div>
@@ -110,15 +113,19 @@ const FormContext = createContext<FormState | null>(null)
 
 function useRoleColumns(): readonly Column<RoleRow>[] {
   const { t } = useLingui()
-  const roleNames = { ...useRoleNames(), administrator: t`Administrator`, none: t`No role` }
+  const scanRoleNames = { ...useRoleNames(), none: t`No role` }
+  const getRoleName = (role: RoleRow['role']) => {
+    if (role === 'administrator') return t`Administrator`
+    return role === 'auditor' ? t`Auditor` : `${t`User`} · ${scanRoleNames[role]}`
+  }
   return [
-    { key: 'role', heading: t`Role`, isRowHeading: true, renderCell: ({ role }) => roleNames[role] },
+    { key: 'role', heading: t`Role`, isRowHeading: true, renderCell: ({ role }) => getRoleName(role) },
     {
       key: 'allowed',
       heading: t`May create scans`,
       renderCell: ({ role, field }) =>
         field === undefined ? (
-          <span className={layout.muted}>{role === 'none' ? t`Always, except auditors` : t`Always`}</span>
+          <span className={layout.muted}>{role === 'auditor' ? t`Never` : t`Always`}</span>
         ) : (
           <RoleCheckbox field={field} />
         ),
