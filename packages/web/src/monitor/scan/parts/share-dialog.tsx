@@ -78,7 +78,6 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               className={`${control.className} ${styles.link}`}
               readOnly
               autoFocus
-              rows={3}
               value={createMutation.data.url}
             />
           )}
