@@ -301,8 +301,8 @@ function describePages(
   }
 }
 
-/** Prints the pages of a run in the order of their visits: if they are useful, how they were chosen, and their bucket. */
-function listPages(site: ServedSite, { pages }: Crawl): void {
+/** Prints the pages of a run in the order of their visits: if they are useful, how they were chosen, and their bucket. Then templates left out. */
+function listPages(site: ServedSite, siteTemplates: ReadonlySet<string>, { pages }: Crawl): void {
   const seenContents = new Set<string>()
   for (const { url, path, content, isRandom, bucket } of pages) {
     const { isVariant = false, template } = site.answer(new URL(url))!
@@ -310,6 +310,8 @@ function listPages(site: ServedSite, { pages }: Crawl): void {
     seenContents.add(content)
     console.log([value, isRandom ? 'random' : '', template, path, bucket.replaceAll('\t', ' | ')].join('\t'))
   }
+  const reachedTemplates = new Set(pages.map(({ url }) => site.answer(new URL(url))!.template))
+  console.log(['left out', ...siteTemplates.difference(reachedTemplates)].join('\t'))
 }
 
 type Rows = Record<string, Record<string, number | string>>
@@ -323,7 +325,7 @@ async function compareChoices(name: string, site: ServedSite): Promise<Rows> {
   const crawleePaths = await crawlWithCrawlee(start, pageLimit)
   const crawls = []
   for (const order of orders) crawls.push({ order, first: await crawl(site, order) })
-  if (values.list) for (const { first } of crawls) listPages(site, first)
+  if (values.list) for (const { first } of crawls) listPages(site, census.templates, first)
   const choices = [
     { crawler: 'crawlee', pages: listTexts(crawleePaths) },
     ...crawls.map(({ order, first }) => ({ crawler: order, pages: first.pages })),
