@@ -35,7 +35,7 @@ const specialPageGroups = Object.entries({
     /^(?:BrokenRedirects|DeadendPages|DoubleRedirects|LongPages|AncientPages|LonelyPages|FewestRevisions|WithoutInterwiki|Protected\w+|ShortPages|Uncategorized\w+|Unused\w+|Wanted\w+)$/,
   'lists of pages': /^(?:AllPages|PrefixIndex|Categories|LinkSearch|ListRedirects|PagesWithProp|TrackingCategories)$/,
   'users and rights':
-    /^(?:ActiveUsers|AutoblockList|BlockList|ListGrants|PasswordPolicies|PasswordReset|(?:My)?Contributions|ListGroupRights|ListUsers|UserRights)$/,
+    /^(?:ActiveUsers|AutoblockList|BlockList|ListGrants|PasswordPolicies|PasswordReset|(?:My)?Contributions|ListGroupRights|ListUsers|UserRights|EmailUser)$/,
   'changes and logs': /^(?:NewFiles|Log|NewPages|RecentChanges|RecentChangesLinked|Tags)$/,
   media: /^(?:ListFiles|ListDuplicatedFiles|MIMESearch|MediaStatistics|FileDuplicateSearch)$/,
   'data and tools': /^(?:ApiSandbox|BookSources|ExpandTemplates|Statistics|AllMessages|Version)$/,
