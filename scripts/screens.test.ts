@@ -77,6 +77,7 @@ const requiredNames: Record<string, readonly string[]> = {
     'issues list: bulk changes',
     'issues list: export',
     'pages list: filters, bulk actions, export',
+    'lists: filters next to a detail',
     'issue detail',
     'page detail',
     'page detail: failure',
