@@ -22,7 +22,10 @@ function openTestPages(conditions: { hasRoom?: boolean; isUnchanged?: boolean } 
     expect(isShared).toBe(false)
     return wasShared
   }
-  return { note: extraPages.noteOutcome, read: () => [extraPages.getMaxVisits(2), sharesSlot()] }
+  return {
+    note: (outcome: PageOutcome) => extraPages.noteOutcome(outcome),
+    read: () => [extraPages.getMaxVisits(2), sharesSlot()],
+  }
 }
 
 it('are there after three tested pages, while there is room', () => {
