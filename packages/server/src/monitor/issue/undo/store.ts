@@ -91,6 +91,11 @@ type UndoRange = {
   fromStart: boolean
 }
 
+/** Number of issues in the parts of a change that were not restored. */
+const countRemaining = (undoId: RawBuilder<unknown>): RawBuilder<number> => sql`(
+  select coalesce(sum(cardinality(remaining.versions)), 0)::int from issue_undo_part remaining
+  where remaining.undo_id = ${undoId} and remaining.restored_at is null)`
+
 /** Claims parts to restore, those of the last scans first, and waits for other claims of these. Parts of one scan: the newest first. */
 async function claimParts(trx: MonitorDb, undoId: string, { inBatches, fromStart }: UndoRange): Promise<number[]> {
   const hasSeveralScans = sql`(select count(distinct scan_id) > 1 from issue_undo_part
@@ -119,17 +124,14 @@ async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Pro
     order by b.id, b.version desc`.execute(trx)
   await analyzeTable(trx, 'undone')
   const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
-    select (select count(*) from undone) as loaded, (select coalesce(sum(cardinality(versions)), 0)::int from issue_undo_part
-      where undo_id = ${undoId}::uuid and restored_at is null) as remaining`.execute(trx)
+    select (select count(*) from undone) as loaded, ${countRemaining(sql`${undoId}::uuid`)} as remaining`.execute(trx)
   return countRows[0]!
 }
 
 /** Counts the issues of parts that were not restored, once no batch of the same change adds one. */
 async function countUnrestored(trx: MonitorDb, undoId: string): Promise<number> {
   await sql`select from issue_undo where id = ${undoId}::uuid for update`.execute(trx)
-  const { rows: countRows } = await sql<{ issues: number }>`
-    select coalesce(sum(cardinality(versions)), 0)::int as issues from issue_undo_part
-    where undo_id = ${undoId}::uuid and restored_at is null`.execute(trx)
+  const { rows: countRows } = await sql<{ issues: number }>`select ${countRemaining(sql`${undoId}::uuid`)} as issues`.execute(trx)
   return countRows[0]!.issues
 }
 
@@ -269,8 +271,7 @@ export async function listUndoable(db: MonitorDb, { authorId, visible }: { autho
     scanNames: string[]
   }>`
     select u.id as undo, u.made_at as "madeAt", u.fields, u.status, cardinality(u.scans) as scans,
-      (select coalesce(sum(cardinality(p.versions)), 0)::int from issue_undo_part p
-        where p.undo_id = u.id and p.restored_at is null) as issues,
+      ${countRemaining(sql`u.id`)} as issues,
       array(select scan.name from scan join ${visible} v on v.scan_id = scan.id where scan.id = any(u.scans)
         order by scan.name limit ${maxNamedScans}::int) as "scanNames"
     from issue_undo u where u.author_id = ${authorId} and u.made_at > now() - ${undoPeriod}
