@@ -9,12 +9,12 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { useRoleNames } from '../../access/parts/role-names.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { getObjectName, listChanges } from '../entry/changes.ts'
-import { type FoldedEntry, foldEntries } from '../entry/fold.ts'
+import type { FoldedEntry } from '../entry/fold.ts'
 import { actionLabels, eventLabels, nounLabels } from '../entry/labels.ts'
 import type { AuditRow } from '../queries.ts'
 
 type AuditTableProps = {
-  rows: readonly AuditRow[]
+  rows: readonly FoldedEntry<AuditRow>[]
   names: ReadonlyMap<string, string>
   selectedKey: string | undefined
   isBusy: boolean
@@ -23,10 +23,7 @@ type AuditTableProps = {
 export function AuditTable({ names, rows, ...tableProps }: AuditTableProps) {
   const { t } = useLingui()
   const auditColumns = useAuditColumns(names)
-  const foldedRows = useMemo(() => foldEntries(rows), [rows])
-  return (
-    <DataTable caption={t`Audit log`} columns={auditColumns} rows={foldedRows} rowKey={({ entry }) => entry.id} {...tableProps} />
-  )
+  return <DataTable caption={t`Audit log`} columns={auditColumns} rows={rows} rowKey={({ entry }) => entry.id} {...tableProps} />
 }
 
 function useAuditColumns(names: AuditTableProps['names']): readonly Column<FoldedEntry<AuditRow>>[] {

@@ -36,8 +36,10 @@ export function AuditListPage(): ReactNode {
     void navigateTo({ search: { ...auditSearch, page: 1, entry: undefined, ...changes }, resetScroll: false })
   const exportDownload = useDownload(deps)
   const namesById = useNamesById()
+  const entries = auditList.data?.content
+  const foldedRows = useMemo(() => foldEntries(entries ?? []), [entries])
   const totalCount = auditList.data?.page.totalElements
-  const openEntry = auditList.data?.content.find(({ number }) => number === auditSearch.entry)
+  const openEntry = entries?.find(({ number }) => number === auditSearch.entry)
   return (
     <>
       <PageHead
@@ -67,7 +69,7 @@ export function AuditListPage(): ReactNode {
             {auditList.data && totalCount !== 0 && (
               <div className={layout.card}>
                 <AuditTable
-                  rows={auditList.data.content}
+                  rows={foldedRows}
                   names={namesById}
                   selectedKey={openEntry?.id}
                   isBusy={auditList.isPlaceholderData}
@@ -78,7 +80,7 @@ export function AuditListPage(): ReactNode {
                   onPage={(page) => changeSearch({ page })}
                   onSize={(size) => changeSearch({ size })}
                   renderPosition={
-                    foldEntries(auditList.data.content).length < auditList.data.content.length
+                    foldedRows.length < auditList.data.content.length
                       ? (first, last, total) => t`Entries ${first} to ${last} of ${total}, similar ones in one row`
                       : undefined
                   }
