@@ -109,7 +109,7 @@ function getCurrentInstance(state: PoolState, variant: Variant | undefined): Pro
   return newEntry.starting
 }
 
-/** Replaces a browser above half of the limit after its visits; kills it above the limit. */
+/** Replaces a browser above half of the limit after its visits; kills it above the limit. Notes what all of them use. */
 function enforceMemoryLimits(state: PoolState): void {
   let totalBytes = 0
   for (const instance of state.instances) {

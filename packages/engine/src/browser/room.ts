@@ -29,9 +29,10 @@ function readContainerTimes(): ProcessorTimes {
 }
 
 function readProcessorTimes(): ProcessorTimes {
-  if (availableParallelism() < cpus().length) return readContainerTimes()
+  const processors = cpus()
+  if (availableParallelism() < processors.length) return readContainerTimes()
   const times: ProcessorTimes = { idleMs: 0, totalMs: 0 }
-  for (const processor of cpus()) {
+  for (const processor of processors) {
     times.idleMs += processor.times.idle
     for (const modeMs of Object.values(processor.times)) times.totalMs += modeMs
   }

@@ -34,8 +34,8 @@ const harmfulReasons: ReadonlySet<FailureReason> = new Set([
 ])
 
 /**
- * Opens the extra pages of a run. Pages that are likely unchanged always let another one in, because they are not analyzed. Others do
- * so while the pool has room and as long as no page of the run did harm.
+ * Opens the extra pages of a run. Another page may always load next to one that is likely unchanged, since that is not analyzed; next
+ * to others while the pool has room, until a page of the run fails for one of the harmful reasons.
  */
 export function openExtraPages(pool: Pick<BrowserPool, 'hasRoom'>, reuse: Reuse): ExtraPages {
   let testedPages = 0

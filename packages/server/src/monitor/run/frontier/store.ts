@@ -378,7 +378,7 @@ const openWaveIfDone = (deps: FrontierDeps): Promise<boolean> =>
   })
 
 /** Claims up to `maxClaims` entries of the current wave for this worker; opens the next wave when this one is done. */
-export async function claimEntries(deps: FrontierDeps, maxClaims: number, hasExtraPages = false): Promise<Claim[]> {
+export async function claimEntries(deps: FrontierDeps, maxClaims: number, hasExtraPages: boolean): Promise<Claim[]> {
   const currentClaims = await claimInWave(deps, maxClaims, hasExtraPages)
   if (currentClaims !== null) return currentClaims
   return (await openWaveIfDone(deps)) ? ((await claimInWave(deps, maxClaims, hasExtraPages)) ?? []) : []
