@@ -34,10 +34,7 @@ export function PresetListPage(): ReactNode {
       renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
       search={presetSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      empty={{
-        title: t`No presets yet`,
-        text: t`A preset holds settings that many scans share.`,
-      }}
+      empty={{ title: t`No presets yet`, text: t`A preset holds settings that many scans share.` }}
     />
   )
 }
