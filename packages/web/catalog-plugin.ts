@@ -28,6 +28,26 @@ export async function findIdsByPart(linguiConfig: LinguiConfigNormalized): Promi
   return partIds
 }
 
+/** Returns a short id for each message. The ids of the extraction are hashes, which do not compress. */
+const numberIds = (idsByPart: Record<CatalogPart, Set<string>>): Map<string, string> =>
+  new Map(catalogParts.flatMap((part) => [...idsByPart[part]]).map((id, index) => [id, index.toString(36)]))
+
+/** Replaces the message ids in built sources by those of the built catalogs. Runs after the macros. */
+export function shortIdPlugin(linguiConfig: LinguiConfigNormalized): Plugin {
+  let idsPromise: Promise<Map<string, string>> | null = null
+  return {
+    name: 'clearway-short-ids',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/web\/src\/.*\.tsx?$/ },
+      async handler(code) {
+        const shortIds = await (idsPromise ??= findIdsByPart(linguiConfig).then(numberIds))
+        return { code: code.replace(/\bid: "([^"]+)"/g, (_, id: string) => `id: "${shortIds.get(id) ?? id}"`), map: null }
+      },
+    },
+  }
+}
+
 /**
  * Compiles imports such as `de.po?part=first` to the messages of that part. A build throws if translations are missing.
  * In development, the first part contains everything and missing translations fall back to English.
@@ -54,10 +74,11 @@ export function catalogPlugin(linguiConfig: LinguiConfigNormalized): Plugin {
         })
         if (isBuilding && missingMessages.length > 0)
           throw new Error(`${fileLocale}.po lacks ${missingMessages.map(({ source }) => `“${source}”`).join(', ')}`)
-        const partIds = isBuilding ? (await (idsPromise ??= findIdsByPart(linguiConfig)))[requestedPart] : null
-        const partMessages = Object.entries(allMessages).filter(
-          ([messageId]) => partIds?.has(messageId) ?? requestedPart === 'first',
-        )
+        const idsByPart = isBuilding ? await (idsPromise ??= findIdsByPart(linguiConfig)) : null
+        const shortIds = idsByPart && numberIds(idsByPart)
+        const partMessages = Object.entries(allMessages)
+          .filter(([messageId]) => idsByPart?.[requestedPart].has(messageId) ?? requestedPart === 'first')
+          .map(([messageId, message]) => [shortIds?.get(messageId) ?? messageId, message] as const)
         const { source: compiledSource, errors: compileErrors } = createCompiledCatalog(
           fileLocale,
           Object.fromEntries(partMessages),

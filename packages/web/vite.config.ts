@@ -6,7 +6,7 @@ import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { callPlugin } from './call-plugin.ts'
-import { catalogPlugin } from './catalog-plugin.ts'
+import { catalogPlugin, shortIdPlugin } from './catalog-plugin.ts'
 import { languageNames } from './src/app/languages.ts'
 
 const rootFolder = fileURLToPath(new URL('.', import.meta.url))
@@ -29,6 +29,7 @@ export const createWebPlugins = () => [
   babel({
     presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: rootFolder })],
   }),
+  shortIdPlugin(linguiConfig),
   localesPlugin.vite({ locales: Object.keys(languageNames).map(addRegion) }),
 ]
 
