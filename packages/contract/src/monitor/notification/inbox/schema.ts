@@ -23,8 +23,18 @@ export const InboxEntry = z.object({
   issue: z.nullable(z.object({ id: IssueId, rule: z.string(), help: z.string() })),
   /** Number of issues that were assigned together. */
   issues: Count,
-  /** `new` counts new issues; null for the first run. */
-  run: z.nullable(z.object({ number: Count, status: RunStatus, score: Score, new: z.nullable(Count) })),
+  /** `new` and `fixed` count issues; they and the change of the score are null for the first run. */
+  run: z.nullable(
+    z.object({
+      number: Count,
+      status: RunStatus,
+      score: Score,
+      new: z.nullable(Count),
+      fixed: z.nullable(Count),
+      scoreChange: z.nullable(z.number()),
+      scoreChangeByDecisions: z.nullable(z.number()),
+    }),
+  ),
 })
 export type InboxEntry = z.output<typeof InboxEntry>
 

@@ -223,15 +223,19 @@ it('tells scan admins how the latest run ended', async () => {
   await endRun('drained')
   await notify()
   const entries = await readInbox(owner)
-  expect(entries).toMatchObject([{ kind: 'run', actor: null, issue: null, run: { number: 3, score: null, new: null } }])
+  // Failed runs do not hide the newest result, but the failed ones before them.
+  expect(entries).toMatchObject([
+    { kind: 'run', actor: null, issue: null, run: { number: 3, score: null, new: null, fixed: null, scoreChange: null } },
+    { kind: 'run', run: { number: 1, status: 'completed' } },
+  ])
   expect(await readInbox()).toEqual([])
   await api.db.updateTable('run').set({ score: 0.78 }).where('number', '=', 3).where('scan_id', '=', run.scanId).execute()
-  expect(await readInbox(owner)).toMatchObject([{ run: { number: 3, score: 0.78 } }])
+  expect(await readInbox(owner)).toMatchObject([{ run: { number: 3, score: 0.78 } }, { run: { number: 1 } }])
   await endRun('cancelled')
   await notify()
   expect((await readInbox(owner)).map(({ id }) => id)).toEqual(entries.map(({ id }) => id))
   await api.db.deleteFrom('run').where('number', '=', 3).where('scan_id', '=', run.scanId).execute()
-  expect(await readInbox(owner)).toEqual([])
+  expect(await readInbox(owner)).toMatchObject([{ run: { number: 1 } }])
 })
 
 it('creates no entry for a run after that of a later run', async () => {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../kit/http/answer.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
-import { parseRunChange } from '../../run/summary/service.ts'
+import { getScoreChange, parseRunChange } from '../../run/summary/service.ts'
 import { inboxKinds } from '../table.ts'
 import { countUnread, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
 
@@ -15,6 +15,12 @@ const toReader = (caller: Caller): Reader => ({
   visible: visibleScans(caller),
   discusses: getMaxRank('scan.discuss'),
 })
+
+function toRunReply(row: EntryRow) {
+  if (row.run_number === null) return null
+  const { new: newIssues = null, fixed = null } = parseRunChange(row.change) ?? {}
+  return { number: row.run_number, status: row.status!, score: row.score, new: newIssues, fixed, ...getScoreChange(row.change) }
+}
 
 const toEntryReply = (entryRow: EntryRow) => ({
   id: entryRow.id,
@@ -27,15 +33,7 @@ const toEntryReply = (entryRow: EntryRow) => ({
   issue:
     entryRow.issue_id === null ? null : { id: entryRow.issue_id, rule: entryRow.rule!, help: entryRow.help ?? entryRow.rule! },
   issues: entryRow.issues,
-  run:
-    entryRow.run_number === null
-      ? null
-      : {
-          number: entryRow.run_number,
-          status: entryRow.status!,
-          score: entryRow.score,
-          new: parseRunChange(entryRow.change)?.new ?? null,
-        },
+  run: toRunReply(entryRow),
 })
 
 export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.output<typeof InboxQuery>) {

@@ -80,17 +80,23 @@ export async function deleteMentions(db: MonitorDb, commentId: string, mentioned
     and person_id <> all(${[...mentionedIds]}::text[])`.execute(db)
 }
 
-/** Notifies subscribers and direct admins of a scan that a run ended, by one entry for its latest run; older runs create none. */
+/**
+ * Notifies subscribers and direct admins of a scan that a run ended, by one entry for its latest run; older runs create none.
+ * A failed run replaces only entries of failed runs, so that it does not hide the newest result.
+ */
 export async function insertRunEntries(trx: MonitorDb, run: { scanId: string; number: number }): Promise<void> {
   // Otherwise two concurrent ends would not see each other's entry.
   await sql`select 1 from scan where id = ${run.scanId} for no key update`.execute(trx)
   const isRunEntry = sql`scan_id = ${run.scanId} and kind = ${inboxKind.run}`
-  await sql`delete from inbox_entry where ${isRunEntry} and run_number <= ${run.number}::int`.execute(trx)
+  await sql`delete from inbox_entry e where ${isRunEntry} and run_number <= ${run.number}::int and not exists (
+    select from run result, run ended where result.scan_id = e.scan_id and result.number = e.run_number
+    and ended.scan_id = e.scan_id and ended.number = ${run.number}::int
+    and result.status <> 'failed' and ended.status = 'failed')`.execute(trx)
   const { rows: personRows } = await sql<{ id: string }>`
     select p.id from person p where p.deactivated_at is null and p.id in (
       select person_id from subscriber where scan_id = ${run.scanId}
       union select person_id from scan_access where scan_id = ${run.scanId} and role = 'scanAdmin')
-    and not exists (select from inbox_entry where ${isRunEntry})`.execute(trx)
+    and not exists (select from inbox_entry where ${isRunEntry} and run_number > ${run.number}::int)`.execute(trx)
   if (personRows.length === 0) return
   await trx
     .insertInto('inbox_entry')

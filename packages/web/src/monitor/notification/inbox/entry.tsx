@@ -5,10 +5,9 @@ import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/s
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { Icon } from '../../../kit/control/icon.tsx'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './entry.module.css'
@@ -27,11 +26,10 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   if (kind === 'mentioned') return t`${actorName} mentioned you in a comment`
   if (kind === 'run') {
     if (run?.status === 'failed') return t`Run ${runNumber} failed`
-    const { score = null, new: newIssues = null } = run ?? {}
-    if (score === null) return t`Run ${runNumber} is complete`
-    const newText =
-      newIssues === null ? '' : t`${plural(newIssues, { 0: 'No new issues', one: '# new issue', other: '# new issues' })}`
-    return [newText, t`Score ${toScorePoints(score)}`].filter(Boolean).join(' · ')
+    const { new: newIssues = null, fixed: fixedIssues = null } = run ?? {}
+    if (newIssues === null) return t`Run ${runNumber} is complete`
+    const newText = t`${plural(newIssues, { 0: 'No new issues', one: '# new issue', other: '# new issues' })}`
+    return fixedIssues ? `${newText} · ${t`${plural(fixedIssues, { one: '# fixed', other: '# fixed' })}`}` : newText
   }
   return t`${plural(issues, { one: `${actorName} assigned # issue to you`, other: `${actorName} assigned # issues to you` })}`
 }
@@ -55,20 +53,19 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
     if (!entry.read) onRead()
   }
   return (
-    <li ref={itemRef} className={`${entry.read ? '' : styles.unread} ${entry.run?.new === 0 ? styles.calm : ''}`}>
+    <li ref={itemRef} className={entry.read ? '' : styles.unread}>
       <span className={styles.dot} aria-hidden="true" />
       <div className={layout.grow}>
         <p>
-          {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
-          {entry.run?.status === 'failed' && (
-            <span className={`${layout.bad} ${styles.sign}`}>
-              <Icon name="stopSign" />
-            </span>
-          )}
-          <span className={layout.break}>{entry.scanName}</span>: <EntryLink entry={entry} onFollow={onFollowLink} />
+          <EntryLink entry={entry} onFollow={onFollowLink}>
+            {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
+            <span className={styles.name}>{entry.scanName}</span>
+            <span className={layout.hidden}>: </span>{' '}
+            <span className={entry.run?.status === 'failed' ? layout.bad : undefined}>{entrySentence}</span>
+          </EntryLink>
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.run && entry.run.status !== 'failed' && entry.run.score !== null && `${t`Run ${entry.run.number}`} · `}
+          {entry.run && entry.run.new !== null && `${t`Run ${entry.run.number}`} · `}
           {entry.issue && (
             <>
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
@@ -79,27 +76,53 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
           </time>
         </p>
       </div>
-      {!entry.read && (
-        <Button kind="quiet" small square icon="check" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead} />
-      )}
+      {entry.run && <EntryScore run={entry.run} />}
+      <div className={styles.action}>
+        {!entry.read && (
+          <Button
+            kind="quiet"
+            small
+            icon="check"
+            label={t`Mark as read: ${entry.scanName}, ${entrySentence}`}
+            onPress={markAsRead}
+          >
+            <span className={styles.actionText}>{t`Mark as read`}</span>
+          </Button>
+        )}
+      </div>
     </li>
   )
 }
 
-function EntryLink({ entry, onFollow }: { entry: InboxEntry; onFollow: () => void }): ReactNode {
+/** Score of a run and its change, in the whole points that the scan list shows. */
+function EntryScore({ run }: { run: NonNullable<InboxEntry['run']> }) {
+  const { t } = useLingui()
+  const { formatNumber, formatSigned } = useFormats()
+  if (run.score === null) return null
+  const { score, scoreChange, scoreChangeByDecisions: byDecisions } = run
+  const change = scoreChange === null ? 0 : splitPointChange(score, { score: scoreChange, byDecisions: byDecisions ?? 0 }).bySite
+  return (
+    <p className={styles.score}>
+      {change !== 0 && <span className={change > 0 ? layout.good : layout.bad}>{formatSigned(change)}</span>}
+      <span className={layout.hidden}>{t`Score`} </span>
+      <span className={styles.points}>{formatNumber(toScorePoints(score))}</span>
+    </p>
+  )
+}
+
+function EntryLink({ entry, onFollow, children }: { entry: InboxEntry; onFollow: () => void; children: ReactNode }): ReactNode {
   const { permissions } = useSession()
-  const entrySentence = useEntrySentence(entry)
   const { scanId, issue, run } = entry
   if (run)
     return (
       <Link to="/scans/$scanId/$run" params={{ scanId, run: run.number }} onClick={onFollow}>
-        {entrySentence}
+        {children}
       </Link>
     )
   const search = issue ? { scanId: [scanId], issue: issue.id } : { scanId: [scanId], assignedTo: [permissions.id] }
   return (
     <Link to="/issues" search={search} onClick={onFollow}>
-      {entrySentence}
+      {children}
     </Link>
   )
 }
