@@ -2,6 +2,7 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Words } from './word/en.ts'
 import { fillPlaceholders } from '../kit/text.ts'
+import { renderLanguageLinks } from './language-choice.ts'
 import { getWords } from './word/word.ts'
 
 export type FormContext = { language: Language; product: string; action: string }
@@ -130,16 +131,19 @@ ${renderPasswordSwitch(languageWords)}
 </form>
 ${passkeyForm?.part ?? ''}
 <p class="more${pageContext.forgotUrl === null ? ' hint' : ''}">${forgotHtml}</p>`
+  const languageLinks = renderLanguageLinks(escapeHtml(pageContext.action), pageContext.language)
   // Other users may exist without an administrator.
   const bodyHtml = `
 ${renderHeading(product, languageWords.signIn)}
+<p class="lead">${fillPlaceholders(languageWords.purpose, { product: escapeHtml(product) })}</p>
 ${renderErrorNote(languageWords, errorMessage)}
 ${
   pageContext.isSetUp
     ? formHtml
     : `<p class="note">${languageWords.notSetUp}</p>
 <details${errorMessage ? ' open' : ''}><summary>${languageWords.haveAccount}</summary>${formHtml}</details>`
-}`
+}
+${languageLinks}`
   return {
     title: buildPageTitle(languageWords, languageWords.signIn, product, errorMessage !== ''),
     body: bodyHtml,
@@ -197,14 +201,15 @@ export function renderPasswordPage(pageContext: FormContext & PasswordPageConten
     : ''
   const bodyHtml = `
 ${renderHeading(product, headingText)}
-<p>${fillPlaceholders(introText!, { product: escapeHtml(product), name: `<strong>${escapeHtml(pageContext.name)}</strong>` })}</p>
+<p class="lead">${kind === 'setup' ? `${fillPlaceholders(languageWords.purpose, { product: escapeHtml(product) })} ` : ''}${fillPlaceholders(introText!, { product: escapeHtml(product), name: `<strong>${escapeHtml(pageContext.name)}</strong>` })}</p>
 <form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
 <input type="hidden" name="token" value="${escapeHtml(pageContext.token)}">
 ${usernameInput}
 ${renderedFields.join('\n')}
 ${renderPasswordSwitch(languageWords)}
 <button>${submitLabel}</button>
-</form>`
+</form>
+${renderLanguageLinks(`${escapeHtml(pageContext.action)}?token=${encodeURIComponent(pageContext.token)}`, pageContext.language)}`
   return {
     title: buildPageTitle(languageWords, headingText, product, hasErrors),
     body: bodyHtml,

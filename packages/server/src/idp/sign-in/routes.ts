@@ -20,6 +20,8 @@ import { hasAdmin } from '../account/store.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { runAsActor } from '../../kit/actor.ts'
 import { formatEpoch, unknownEpoch } from '../adapter.ts'
+import { readCookie } from '../cookie.ts'
+import { detectLanguage, keepLinkedLanguage } from '../language-choice.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
 import type { IdpOptions, createProvider } from '../provider.ts'
 import { realmPath } from '../realm.ts'
@@ -28,19 +30,13 @@ import { findPerson, type Person, type SealedDeps } from '../store.ts'
 import { passCookie } from '../ticket/routes.ts'
 import { issueTicket, readTicket, takeTicket } from '../ticket/store.ts'
 import { buildTotpUri } from '../totp.ts'
-import { chooseLanguage, getWords } from '../word/word.ts'
+import { getWords } from '../word/word.ts'
 
 /** An attempt to sign in, with its result; `personId` is null if the person is unknown. */
 export type SignInAttempt = { result: SignInResult['kind']; personId: string | null; address: string; requestId: string }
 export type OnSignIn = (event: SignInAttempt) => Promise<void>
 export type SignInDeps = SealedDeps & { options: IdpOptions; onSignIn: OnSignIn; accounts: OwnDeps }
 type OidcProvider = ReturnType<typeof createProvider>
-
-/** The value of one cookie of a request; empty if there is none. */
-function readCookie(request: FastifyRequest, cookieName: string): string {
-  const cookiePair = (request.headers.cookie ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`))
-  return cookiePair?.slice(cookieName.length + 1) ?? ''
-}
 
 /** A person who has proved their identity, and the account state at that time. */
 type ProvedPerson = Pick<Person, 'id' | 'epoch'>
@@ -249,7 +245,7 @@ function handleSignInError(replies: SignInReplies, error: unknown, request: Fast
   const isSessionMissing = (error as { name?: string }).name === 'SessionNotFound'
   const isBusy = error instanceof QueueFullError
   if (!isSessionMissing && !isBusy) throw error
-  const pageLanguage = chooseLanguage({ header: request.headers['accept-language'] })
+  const pageLanguage = detectLanguage(request)
   const languageWords = getWords(pageLanguage)
   const { product: productName } = replies
   const noteContent = {
@@ -269,10 +265,10 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
   const signInPath = `${realmPath}/sign-in/:uid`
   const replies = createReplies(deps, provider)
   // Throws for an expired form; the error page links back to the start.
-  const detectLanguage = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
+  const readLanguage = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
     const { params: interactionParams } = await provider.interactionDetails(request.raw, reply.raw)
-    const chosenLanguage = typeof interactionParams.ui_locales === 'string' ? interactionParams.ui_locales : undefined
-    return chooseLanguage({ chosen: chosenLanguage, header: request.headers['accept-language'] })
+    const requestedLanguage = typeof interactionParams.ui_locales === 'string' ? interactionParams.ui_locales : undefined
+    return detectLanguage(request, requestedLanguage)
   }
   /** The user that a sign-in ticket belongs to; null if there is none. */
   const takePassOwner = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
@@ -281,7 +277,8 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
     return passOwner && !passOwner.deactivatedAt ? { ...passOwner, epoch: passTicket!.epoch ?? unknownEpoch } : null
   }
   app.get(signInPath, async (request, reply) => {
-    const pageLanguage = await detectLanguage(request, reply)
+    keepLinkedLanguage(request, reply)
+    const pageLanguage = await readLanguage(request, reply)
     // A password that was just set need not be entered again.
     const passOwner = await takePassOwner('pass', readCookie(request, passCookie))
     return passOwner
@@ -295,7 +292,7 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
     return reply.header('cache-control', 'no-store').send(await requestPasskeyOptions({ ...deps, party: relyingParty }, null))
   })
   app.post(signInPath, async (request, reply) => {
-    const pageLanguage = await detectLanguage(request, reply)
+    const pageLanguage = await readLanguage(request, reply)
     const formFields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
     if (formFields.has('passkey'))
       return handlePasskey(deps, replies, request, reply, { language: pageLanguage, form: formFields })

@@ -5,10 +5,11 @@ import { runAsActor } from '../../kit/actor.ts'
 import { QueueFullError } from '../../kit/bounded-queue.ts'
 import type { AccountDeps } from '../account/service.ts'
 import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
+import { detectLanguage, keepLinkedLanguage } from '../language-choice.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
 import { fillPlaceholders } from '../../kit/text.ts'
-import { chooseLanguage, getWords } from '../word/word.ts'
+import { getWords } from '../word/word.ts'
 import {
   confirmEmail,
   submitWelcomeForm,
@@ -31,8 +32,6 @@ const readQueryParameter = (request: FastifyRequest, parameterName: string): str
   toText((request.query as Record<string, unknown>)[parameterName])
 const getFormFields = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-const detectLanguage = (request: FastifyRequest) =>
-  chooseLanguage({ chosen: readQueryParameter(request, 'lang'), header: request.headers['accept-language'] })
 
 const faultWordKeys = {
   required: 'required',
@@ -99,6 +98,7 @@ function mountWelcomeRoutes(app: FastifyInstance, deps: TicketDeps, { send, note
       minLength: passwordLengthLimits.min,
     })
   app.get(welcomePath, async (request, reply) => {
+    keepLinkedLanguage(request, reply)
     const ticketToken = readQueryParameter(request, 'token')
     const welcomeDetails = await findWelcome(deps, ticketToken)
     if (!welcomeDetails) return note(request, reply, expiredLinkNote, 410)

@@ -26,8 +26,9 @@ export const germanWords: Words = {
   showPassword: 'Eingabe anzeigen',
   haveAccount: 'Ich habe ein Konto',
   setupTitle: '{product} einrichten',
+  purpose: '{product} prüft Websites auf Barrierefreiheit.',
   setupIntro:
-    '{product} prüft Websites auf Barrierefreiheit. Legen Sie das Konto des ersten Administrators an; die E-Mail-Adresse ist der Benutzername. Danach folgt Ihr erster Scan.',
+    'Legen Sie das Konto des ersten Administrators an. Sie melden sich mit der E-Mail-Adresse an. Danach folgt Ihr erster Scan.',
   inviteTitle: 'Einladung annehmen',
   inviteIntro: 'Sie sind zu {product} als {name} eingeladen.',
   createAccount: 'Konto anlegen',

@@ -23,8 +23,8 @@ export const englishWords = {
   showPassword: 'Show what you type',
   haveAccount: 'I have an account',
   setupTitle: 'Set up {product}',
-  setupIntro:
-    '{product} tests websites for accessibility. Create the account of the first administrator; its email is the user name. Your first scan comes next.',
+  purpose: '{product} tests websites for accessibility.',
+  setupIntro: 'Create the account of the first administrator. You sign in with its email. Your first scan comes next.',
   inviteTitle: 'Accept the invitation',
   inviteIntro: 'You are invited to {product} as {name}.',
   createAccount: 'Create account',

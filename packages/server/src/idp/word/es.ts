@@ -25,8 +25,9 @@ export const spanishWords: Words = {
   showPassword: 'Mostrar lo que escribe',
   haveAccount: 'Tengo una cuenta',
   setupTitle: 'Configurar {product}',
+  purpose: '{product} comprueba la accesibilidad de sitios web.',
   setupIntro:
-    '{product} comprueba la accesibilidad de sitios web. Cree la cuenta del primer administrador; el correo es el nombre de usuario. Después, su primer análisis.',
+    'Cree la cuenta del primer administrador. La sesión se inicia con el correo electrónico. Después, su primer análisis.',
   inviteTitle: 'Aceptar la invitación',
   inviteIntro: 'Se le ha invitado a {product} como {name}.',
   createAccount: 'Crear cuenta',

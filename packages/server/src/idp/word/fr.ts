@@ -25,8 +25,9 @@ export const frenchWords: Words = {
   showPassword: 'Afficher la saisie',
   haveAccount: 'J’ai un compte',
   setupTitle: 'Configurer {product}',
+  purpose: '{product} teste l’accessibilité des sites web.',
   setupIntro:
-    '{product} teste l’accessibilité des sites web. Créez le compte du premier administrateur ; l’adresse e-mail sert de nom d’utilisateur. Ensuite vient votre première analyse.',
+    'Créez le compte du premier administrateur. Vous vous connectez avec son adresse e-mail. Ensuite vient votre première analyse.',
   inviteTitle: 'Accepter l’invitation',
   inviteIntro: 'Vous êtes invité à {product} en tant que {name}.',
   createAccount: 'Créer le compte',

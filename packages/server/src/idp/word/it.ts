@@ -25,8 +25,8 @@ export const italianWords: Words = {
   showPassword: 'Mostra il testo digitato',
   haveAccount: 'Ho un account',
   setupTitle: 'Configurare {product}',
-  setupIntro:
-    '{product} verifica l’accessibilità dei siti web. Creare l’account del primo amministratore; l’email è il nome utente. Poi segue la prima scansione.',
+  purpose: '{product} verifica l’accessibilità dei siti web.',
+  setupIntro: 'Creare l’account del primo amministratore. L’accesso avviene con l’email. Poi segue la prima scansione.',
   inviteTitle: 'Accettare l’invito',
   inviteIntro: 'Invito a {product} come {name}.',
   createAccount: 'Crea account',

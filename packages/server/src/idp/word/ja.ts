@@ -25,8 +25,8 @@ export const japaneseWords: Words = {
   showPassword: '入力内容を表示',
   haveAccount: 'アカウントを持っています',
   setupTitle: '{product} のセットアップ',
-  setupIntro:
-    '{product} はウェブサイトのアクセシビリティを検査します。最初の管理者のアカウントを作成します。メールアドレスがユーザー名になります。次に、最初のスキャンを作成します。',
+  purpose: '{product} はウェブサイトのアクセシビリティを検査します。',
+  setupIntro: '最初の管理者のアカウントを作成します。サインインにはメールアドレスを使います。次に、最初のスキャンを作成します。',
   inviteTitle: '招待を承諾',
   inviteIntro: '{product} に {name} として招待されています。',
   createAccount: 'アカウントを作成',

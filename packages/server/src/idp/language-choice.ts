@@ -1,0 +1,48 @@
+import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readCookie } from './cookie.ts'
+import { realmPath } from './realm.ts'
+import { chooseLanguage } from './word/word.ts'
+
+const languageCookie = 'clearway_language'
+/** Longer than a sign-in takes. The application keeps the language of a person itself. */
+const cookieSeconds = 600
+
+function findLinkedLanguage(request: FastifyRequest): Language | undefined {
+  const { lang } = request.query as Record<string, unknown>
+  return languages.find((language) => language === lang)
+}
+
+/**
+ * The language of a page: the one that its reader chose by a link on this page or an earlier one of the sign-in, else
+ * `requested` by the application, else the one of the browser.
+ */
+export function detectLanguage(request: FastifyRequest, requested?: string): Language {
+  const chosen = findLinkedLanguage(request) ?? (readCookie(request, languageCookie) || requested)
+  return chooseLanguage({ chosen, header: request.headers['accept-language'] })
+}
+
+/** Keeps a language that was chosen by a link for the following pages. */
+export function keepLinkedLanguage(request: FastifyRequest, reply: FastifyReply): void {
+  const language = findLinkedLanguage(request)
+  if (language)
+    void reply.header(
+      'set-cookie',
+      `${languageCookie}=${language}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${cookieSeconds}`,
+    )
+}
+
+const getLanguageName = (language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+
+/** The language of the page, which opens the links to the others. `path` is the URL of the page without the language. */
+export function renderLanguageLinks(path: string, current: Language): string {
+  const separator = path.includes('?') ? '&amp;' : '?'
+  const links = languages
+    .filter((language) => language !== current)
+    .map((language) => {
+      const name = `<span lang="${language}">${getLanguageName(language)}</span>`
+      return `<li><a href="${path}${separator}lang=${language}" hreflang="${language}">${name}</a></li>`
+    })
+  return `<details class="languages"><summary>${getLanguageName(current)}</summary><ul>${links.join('')}</ul></details>`
+}
