@@ -160,7 +160,7 @@ export async function removeSecondFactor({ url, page, browser }: House): Promise
 /** Invites many people by a file. */
 export async function importPeople({ url, page }: House): Promise<void> {
   await page.goto(`${url}/monitor/admin/people`)
-  await page.getByRole('link', { name: 'Import…' }).click()
+  await page.getByRole('link', { name: 'Import a CSV file' }).click()
   await getHeading(page, 'Import people')
   const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')

@@ -1,11 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
-import layout from '../../kit/page/layout.module.css'
 import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
-import { setClassicView, useClassicView } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { adminSections, findAdminSection } from './admin-sections.ts'
 import styles from './admin-area.module.css'
@@ -13,15 +11,12 @@ import styles from './admin-area.module.css'
 /** Area for administrators: tabs of its sections and the open one. Other users are redirected to the scans. */
 export function AdminArea() {
   const { permissions } = useSession()
-  const matchRoute = useMatchRoute()
   const isSmallScreen = useMediaQuery(smallScreenQuery)
   if (!permissions.isAdmin) return <Navigate to="/scans" replace />
   return (
     <>
       {isSmallScreen ? <SectionMenu /> : <SectionTabs />}
       <Outlet />
-      {/* A setting, so it appears once, below the first section of settings. */}
-      {matchRoute({ to: '/admin/permissions-settings' }) && <ClassicSwitch />}
     </>
   )
 }
@@ -90,28 +85,5 @@ function SectionLinks({ onFollow }: { onFollow?: () => void }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** Switches to the classic layout without side-by-side details. */
-function ClassicSwitch() {
-  const { t } = useLingui()
-  const isClassicView = useClassicView()
-  return (
-    <section className={`${layout.card} ${styles.view}`} aria-labelledby="display">
-      <h2 id="display">{t`Display`}</h2>
-      <button
-        type="button"
-        role="switch"
-        aria-checked={isClassicView}
-        aria-describedby="classic-hint"
-        className={styles.switch}
-        onClick={() => setClassicView(!isClassicView)}
-      >
-        <span aria-hidden="true" className={styles.track} />
-        {t`Classic view`}
-      </button>
-      <span id="classic-hint">{t`In this browser, issues and pages open in place of their list, not next to it.`}</span>
-    </section>
   )
 }

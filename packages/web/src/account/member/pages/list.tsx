@@ -94,7 +94,7 @@ function PeopleHeadActions({ onInvite }: { onInvite: () => void }) {
   const { t } = useLingui()
   return (
     <>
-      <Link to="/admin/people/import" className={getButtonClass()}>{t`Import…`}</Link>
+      <Link to="/admin/people/import" className={getButtonClass()}>{t`Import a CSV file`}</Link>
       <Button kind="primary" icon="plus" onPress={onInvite}>{t`Invite a person`}</Button>
     </>
   )
@@ -177,7 +177,7 @@ function usePeopleColumns(
       heading: t`Last seen`,
       sortField: 'seenAt',
       firstDirection: 'desc',
-      renderCell: ({ seenAt }) => (seenAt ? formatDateTime(seenAt) : <UnknownValue label={t`Never`} />),
+      renderCell: ({ seenAt }) => (seenAt ? formatDateTime(seenAt) : t`Never`),
     },
     {
       key: 'state',

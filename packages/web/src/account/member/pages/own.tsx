@@ -6,6 +6,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
+import { DisplayCard } from '../../../monitor/user/parts/display-card.tsx'
 import { OwnMails } from '../../../monitor/user/parts/own-mails.tsx'
 import { OwnEmail } from '../profile/email.tsx'
 import { NameForm } from '../profile/name-form.tsx'
@@ -41,6 +42,7 @@ export function OwnAccountPage(): ReactNode {
             </EmptyState>
           </div>
           <OwnMails />
+          <DisplayCard />
         </div>
       )}
     </>
@@ -73,6 +75,7 @@ function AccountCards() {
               <OwnEmail account={ownAccount.data} />
               <SecondFactor account={ownAccount.data} {...getCodesProps('app')} />
               <OwnPasskeys account={ownAccount.data} {...getCodesProps('passkey')} />
+              <DisplayCard />
             </div>
           </div>
           <OwnSessions account={ownAccount.data} />

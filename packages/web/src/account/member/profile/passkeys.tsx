@@ -42,7 +42,7 @@ export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
         <DataTable caption={t`Passkeys`} columns={tableColumns} rows={account.passkeys} rowKey={({ id }) => id} />
       )}
       {!account.canUsePasskeys ? (
-        <p>{t`Browsers make passkeys only for sites with https and a domain name. This one has none.`}</p>
+        <p>{t`Passkeys need an address with https and a domain name, which this server does not have.`}</p>
       ) : !hasPasskeys() ? (
         <p>{t`This browser has no passkeys. Use a newer one to add a passkey.`}</p>
       ) : (

@@ -57,7 +57,6 @@ function useTeamColumns(): readonly Column<Team>[] {
       heading: t`Members`,
       sortField: 'memberCount',
       firstDirection: 'desc',
-      isNumeric: true,
       renderCell: ({ memberCount }) => formatNumber(memberCount),
     },
     {

@@ -5,6 +5,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type * as z from 'zod/mini'
 import { getButtonClass } from '../../../kit/control/button.tsx'
+import { Icon } from '../../../kit/control/icon.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ListCard } from '../../../kit/list/card.tsx'
@@ -41,6 +42,7 @@ export function TeamAccessPage(): ReactNode {
               {t`Assign several teams`}
             </Link>
             <Link to="/admin/assign-team" className={getButtonClass({ kind: 'primary' })}>
+              <Icon name="plus" />
               {t`Assign a team`}
             </Link>
           </>
@@ -95,7 +97,7 @@ function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Colu
     { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roleNames[role] },
     {
       key: 'target',
-      heading: t`On`,
+      heading: t`Scan or group`,
       sortField: 'target',
       renderCell: ({ scan, scanGroup }) => (
         <>

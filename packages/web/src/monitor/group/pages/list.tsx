@@ -71,13 +71,11 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
       heading: t`Scans`,
       sortField: 'scanCount',
       firstDirection: 'desc',
-      isNumeric: true,
       renderCell: ({ scanCount }) => formatNumber(scanCount),
     },
     {
       key: 'score',
       heading: t`Score`,
-      isNumeric: true,
       renderCell: ({ score }) => (score === null ? <UnknownValue label={t`Not known`} /> : formatNumber(toScorePoints(score))),
     },
     {

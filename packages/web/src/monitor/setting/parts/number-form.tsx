@@ -5,6 +5,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import styles from './number-form.module.css'
 import { type FieldMessages, useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 
@@ -23,10 +24,13 @@ type NumberFormProps<Name extends string> = {
 
 /** Returns a translatable error message for a number; null if it is valid. */
 function findFault([min, max]: NumberRange, typedText: string) {
-  if (typedText.trim() === '') return getFieldErrorMessage('required')
+  if (typedText.trim() === '') return min === 0 ? null : getFieldErrorMessage('required')
   const typedNumber = /^\d+$/.test(typedText.trim()) ? Number(typedText) : -1
   return typedNumber < min || typedNumber > max ? getFieldErrorMessage('wrong-type', { min, max }) : null
 }
+
+/** A range from zero is optional: an empty field means never, which is stored as 0. */
+const toText = (value: number): string => (value === 0 ? '' : String(value))
 
 const mapFields = <Name extends string, T>(fields: readonly Name[], getValue: (name: Name) => T): Record<Name, T> =>
   Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
@@ -35,7 +39,7 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
   const { fields, ranges, fieldTexts, storedValues } = props
   const { t } = useLingui()
   const showToast = useToast()
-  const [typedValues, setTypedValues] = useState(() => mapFields(fields, (name) => String(storedValues[name])))
+  const [typedValues, setTypedValues] = useState(() => mapFields(fields, (name) => toText(storedValues[name])))
   const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(fields)
   const saveState = useSave({
     version: storedValues.version,
@@ -67,20 +71,23 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
       onSubmit={submitForm}
       header={props.header}
     >
-      {fields.map((name) => (
-        <Field key={name} width="narrow" label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
-          {(control) => (
-            <input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              value={typedValues[name]}
-              onChange={({ target }) => setTypedValues({ ...typedValues, [name]: target.value })}
-            />
-          )}
-        </Field>
-      ))}
-      <LeaveGuard shouldBlock={() => fields.some((name) => typedValues[name] !== String(storedValues[name]))} />
+      <div className={styles.fields}>
+        {fields.map((name) => (
+          <Field key={name} width="narrow" label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
+            {(control) => (
+              <input
+                {...control}
+                inputMode="numeric"
+                autoComplete="off"
+                placeholder={ranges[name][0] === 0 ? t`Never` : undefined}
+                value={typedValues[name]}
+                onChange={({ target }) => setTypedValues({ ...typedValues, [name]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <LeaveGuard shouldBlock={() => fields.some((name) => Number(typedValues[name]) !== storedValues[name])} />
     </CardForm>
   )
 }

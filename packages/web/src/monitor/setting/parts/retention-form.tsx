@@ -29,15 +29,9 @@ export function RetentionForm({ stored: storedRetention }: { stored: StoredReten
   const { api: apiClient } = useSession()
   const saveMutation = useSaveRetention()
   const fieldTexts: Record<RetentionName, readonly [label: string, hint: string]> = {
-    contentDays: [
-      t`Delete snapshots after (days)`,
-      t`Page sources and pictures of elements. The newest run always keeps them. 0 keeps all of them.`,
-    ],
-    archiveDays: [
-      t`Archive runs after (days)`,
-      t`Pages and issues are deleted; the counts, the score and the trend are kept. 0 archives none.`,
-    ],
-    deleteDays: [t`Delete runs after (days)`, t`The whole run is deleted. 0 deletes none.`],
+    contentDays: [t`Delete snapshots after (days)`, t`Page sources and pictures of elements. The newest run always keeps them.`],
+    archiveDays: [t`Archive runs after (days)`, t`Pages and issues are deleted; the counts, the score and the trend are kept.`],
+    deleteDays: [t`Delete runs after (days)`, t`The whole run is deleted.`],
     keepRuns: [t`Always keep latest runs`, t`Number of recent runs to keep for each scan, regardless of age.`],
   }
   return (
@@ -49,7 +43,7 @@ export function RetentionForm({ stored: storedRetention }: { stored: StoredReten
       save={saveMutation.mutateAsync}
       fetchLatestVersion={async () => (await apiClient.readRetention({})).version}
       savedText={t`Retention saved.`}
-      header={<p>{t`Once an hour, what is older than set here is deleted for good.`}</p>}
+      header={<p>{t`Once an hour, what is older than set here is deleted for good. Leave a field empty to never delete.`}</p>}
     />
   )
 }
