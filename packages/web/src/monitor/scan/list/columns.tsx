@@ -14,7 +14,6 @@ import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type SeveritySign, SignLabel } from '../../ruleset/parts/severity.tsx'
-import { SourceRun } from '../../run/parts/source-run.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
@@ -212,25 +211,20 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       : splitPointChange(scan.score, { score: scan.scoreChange, byDecisions: scan.scoreChangeByDecisions ?? 0 })
   const decidedPoints = formatSigned(change?.byDecisions ?? 0)
   const scorePoints = toScorePoints(scan.score)
-  const scoredRun = scan.recentScores.findLast(({ score }) => score !== null)
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
         {scorePoints}
       </span>
-      {change && (
-        <span className={change.bySite > 0 ? layout.good : change.bySite < 0 ? layout.bad : layout.muted}>
+      {change?.bySite === 0 && <UnknownValue label={t`Unchanged since last run`} />}
+      {change && change.bySite !== 0 && (
+        <span className={change.bySite > 0 ? layout.good : layout.bad}>
           {formatSigned(change.bySite)}
           <span className={layout.hidden}> {t`since last run`}</span>
         </span>
       )}
       {change && change.byDecisions !== 0 && (
         <span className={`${layout.muted} ${layout.sm} ${styles.decided}`}>{t`${decidedPoints} by ignoring`}</span>
-      )}
-      {scoredRun && scoredRun.number < (scan.lastRun?.number ?? 0) && (
-        <span className={styles.source}>
-          <SourceRun run={scoredRun} />
-        </span>
       )}
     </span>
   )
@@ -254,11 +248,15 @@ function LastRunCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const lastRun = scan.lastRun
   if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
+  const scoredNumber = scan.recentScores.findLast(({ score }) => score !== null)?.number
   const moment = <Moment at={lastRun.endedAt ?? lastRun.queuedAt} />
   if (lastRun.status === 'completed' && !lastRun.partial) return moment
   return (
     <>
       <RunState run={lastRun} /> {lastRun.endedAt && <span className={`${layout.muted} ${layout.sm}`}>{moment}</span>}
+      {scoredNumber !== undefined && scoredNumber < lastRun.number && (
+        <p className={`${layout.muted} ${layout.sm}`}>{t`Score from run ${scoredNumber}`}</p>
+      )}
     </>
   )
 }
@@ -266,7 +264,7 @@ function LastRunCell({ scan }: { scan: ScanSummary }) {
 function Moment({ at }: { at: string }) {
   const { formatDateTime, formatRecent } = useFormats()
   return (
-    <time className={styles.moment} dateTime={at} title={formatDateTime(at)}>
+    <time className={layout.moment} dateTime={at} title={formatDateTime(at)}>
       {formatRecent(at)}
     </time>
   )

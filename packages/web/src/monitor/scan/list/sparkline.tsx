@@ -13,12 +13,12 @@ export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
   const { t } = useLingui()
   const { formatList, formatNumber } = useFormats()
   const knownScores = scores.filter((score) => score !== null)
-  if (knownScores.length === 0) return <UnknownValue label={t`No score yet`} />
-  const pointDistance = knownScores.length > 1 ? (chartWidth - 2 * padding) / (knownScores.length - 1) : 0
+  if (knownScores.length < 2) return <UnknownValue label={t`No trend yet`} />
+  const pointDistance = (chartWidth - 2 * padding) / (knownScores.length - 1)
   const minScore = Math.min(...knownScores, 1 - 0.1)
   const maxScore = Math.max(...knownScores, minScore + 0.1)
   const linePoints = knownScores.map((score, index) => ({
-    x: knownScores.length > 1 ? padding + index * pointDistance : chartWidth - padding,
+    x: padding + index * pointDistance,
     y: padding + (1 - (score - minScore) / (maxScore - minScore)) * (chartHeight - 2 * padding),
   }))
   const lastPoint = linePoints.at(-1)
