@@ -256,7 +256,7 @@ describe('a guest', () => {
     await page.goto(shell.guestLink)
     await heading('Shared').waitFor()
     expect(page.url()).not.toContain('guestToken')
-    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages'])
+    expect(await nav().getByRole('link').allTextContents()).toEqual(['Overview', 'Issues', 'Pages'])
     await expectAccessible(page)
     await nav().getByRole('link', { name: 'Pages' }).click()
     await heading('Pages').waitFor()

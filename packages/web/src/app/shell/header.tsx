@@ -125,7 +125,7 @@ function MainNavigation() {
     <nav className={styles.nav} aria-label={t`Main`}>
       <ul>
         <li>
-          <ScansLink>{t`Scans`}</ScansLink>
+          <ScansLink>{guestScan ? t`Overview` : t`Scans`}</ScansLink>
         </li>
         <li>
           <Link

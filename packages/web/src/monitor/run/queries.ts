@@ -28,14 +28,14 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
     refetchInterval: (query) => isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
   })
 
-/** Loads the page of a run that was tested last. `testedCount` loads it again after each page. */
-export const latestPageQuery = (apiClient: MonitorApi, runKey: RunKey, testedCount: number) =>
+/** Loads the pages of a run that were tested last. `testedCount` loads them again after each page. */
+export const latestPagesQuery = (apiClient: MonitorApi, runKey: RunKey, testedCount: number) =>
   queryOptions({
-    queryKey: [...getRunKey(runKey), 'latestPage', testedCount],
+    queryKey: [...getRunKey(runKey), 'latestPages', testedCount],
     queryFn: ({ signal }) =>
       apiClient.listPages(
         {
-          query: { scanId: [runKey.scanId], runNumber: runKey.run, status: ['completed'], size: 1, sort: ['analysedAt,desc'] },
+          query: { scanId: [runKey.scanId], runNumber: runKey.run, status: ['completed'], size: 5, sort: ['analysedAt,desc'] },
         },
         signal,
       ),

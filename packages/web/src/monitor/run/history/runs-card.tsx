@@ -1,17 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
-import { isActiveStatus, type RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunStats, type RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
+import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { scanScheduleQuery } from '../../schedule/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { scanActivityQuery, visibleRunCount } from '../queries.ts'
+import { runStatsQuery, scanActivityQuery, visibleRunCount } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 import styles from './runs-card.module.css'
 
@@ -22,10 +22,11 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
   const { t } = useLingui()
   const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? t`No score yet` : t`No score`)
   const { api: apiClient } = useSession()
-  const { formatDateTime } = useFormats()
+  const { formatDateTime, formatRecent } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
   const schedulePlan = useQuery(scanScheduleQuery(apiClient, scan.id)).data
   const scanActivity = useQuery(scanActivityQuery(apiClient, scan.id))
+  const trend = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run: currentRun })).data?.trend ?? []
   if (scanActivity.isError)
     return (
       <ErrorCard
@@ -35,7 +36,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
       />
     )
   return (
-    <section className={`${layout.card} ${layout.pad}`} aria-labelledby="runs">
+    <section className={`${layout.card} ${layout.pad} ${styles.card}`} aria-labelledby="runs">
       <div className={layout.cardHead}>
         <h2 id="runs">{t`Runs`}</h2>
         <span className={`${layout.row} ${layout.end}`}>
@@ -69,8 +70,17 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
               {run.score === null || isActiveStatus(run.status)
                 ? getNoScoreText(run.status)
                 : t`Score ${toScorePoints(run.score)}`}
+              <ScoreChange trend={trend} runNumber={run.number} />
             </span>
-            <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(run.endedAt ?? run.queuedAt)}</span>
+            <span className={`${layout.muted} ${layout.sm}`}>
+              <time
+                className={layout.moment}
+                dateTime={run.endedAt ?? run.queuedAt}
+                title={formatDateTime(run.endedAt ?? run.queuedAt)}
+              >
+                {formatRecent(run.endedAt ?? run.queuedAt)}
+              </time>
+            </span>
           </li>
         ))}
       </ul>
@@ -80,5 +90,28 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
         </Suspense>
       )}
     </section>
+  )
+}
+
+/** Change of the score since the previous run with one, by changes on the site and by decisions; nothing without a change. */
+function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber: number }) {
+  const { t } = useLingui()
+  const { formatSigned } = useFormats()
+  const run = trend.find(({ number }) => number === runNumber)
+  const previousScore = trend.findLast(({ number, score }) => number < runNumber && score !== null)?.score
+  if (!run || run.score === null || run.ruleSetChanged || previousScore == null) return null
+  const { score, scoreByDecisions } = run
+  const { bySite, byDecisions } = splitPointChange(score, {
+    score: score - previousScore - scoreByDecisions,
+    byDecisions: scoreByDecisions,
+  })
+  const decidedPoints = formatSigned(byDecisions)
+  return (
+    <>
+      {bySite !== 0 && (
+        <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>{formatSigned(bySite)}</span>
+      )}
+      {byDecisions !== 0 && <span className={`${layout.muted} ${styles.change}`}>{t`${decidedPoints} by ignoring`}</span>}
+    </>
   )
 }

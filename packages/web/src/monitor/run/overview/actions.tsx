@@ -69,7 +69,6 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
       {scan.rights.run && isRunActive && (
         <Button
           ref={keepFocusOnRemoval}
-          icon="stop"
           pending={cancelMutation.isPending}
           onPress={() => cancelMutation.mutate(scan.id, { onError: showCancelError })}
         >{t`Cancel run`}</Button>
@@ -136,7 +135,8 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   const isNarrow = useMediaQuery(smallScreenQuery)
   const openShareDialog = () => setOpenDialog('share')
   const shareState = useQuery({ ...shareQuery(apiClient, scan.id), enabled: scan.rights.manage }).data
-  const shareText = shareState?.exists && !shareState.expired ? t`Shared publicly…` : t`Share publicly…`
+  const isShared = shareState?.exists === true && !shareState.expired
+  const shareText = isShared ? t`Shared publicly…` : t`Share publicly…`
   const menuEntries = [
     createMenuEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favoriteMutation.mutate({ id: scan.id, status: !scan.favorite }, { onError: showFavoriteError }),
@@ -185,7 +185,11 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
   ]
   return (
     <>
-      {scan.rights.manage && !isNarrow && <Button onPress={openShareDialog}>{shareText}</Button>}
+      {scan.rights.manage && !isNarrow && (
+        <Button {...(isShared && { icon: 'globe' })} onPress={openShareDialog}>
+          {shareText}
+        </Button>
+      )}
       <span data-square>
         <MenuButton
           label={t`Actions for ${scan.name}`}

@@ -56,7 +56,7 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
   const { deps, permissions } = useSession()
   const exportDownload = useDownload(deps)
   return (
-    <section className={`${layout.card} ${layout.pad}`} aria-labelledby="impact">
+    <section className={`${layout.card} ${layout.pad} ${styles.card}`} aria-labelledby="impact">
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
         {isEarlier && <SourceRun run={run} />}

@@ -1,15 +1,11 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { UrlText } from '../../../kit/text/url-text.tsx'
-import { shortenUrl } from '../../scan/model.ts'
-import { useSession } from '../../user/model.ts'
-import { latestPageQuery, type RunOverviewData } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { countKnownPages, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 import styles from './live-card.module.css'
@@ -46,8 +42,9 @@ export function LiveCard({ run, isEarly, paused: isPaused, onPause }: LiveCardPr
           <LiveFacts run={run} isPaused={isPaused} />
         </RunProgress>
       </span>
-      <LatestPage run={run} isPaused={isPaused} />
-      {isEarly && <p className={`${layout.muted} ${layout.sm}`}>{t`The score appears once a tenth of the pages is tested.`}</p>}
+      {isEarly && (
+        <p className={`${layout.muted} ${layout.sm}`}>{t`The score appears once about a tenth of the pages is tested.`}</p>
+      )}
       <p role="status" className={layout.hidden}>
         {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
@@ -80,22 +77,6 @@ function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean 
         <span className={`${layout.muted} ${layout.num}`}>{t`Running for ${formatDuration(elapsedSeconds * 1000)}`}</span>
       )}
     </>
-  )
-}
-
-/** The page that was tested last, so that a run visibly moves. */
-function LatestPage({ run: { scanId, number, pages }, isPaused }: { run: RunOverviewData; isPaused: boolean }) {
-  const { t } = useLingui()
-  const { api: apiClient } = useSession()
-  const latestPage = useQuery({
-    ...latestPageQuery(apiClient, { scanId, run: number }, pages.completed),
-    enabled: !isPaused && pages.completed > 0,
-  }).data?.content[0]
-  if (!latestPage) return null
-  return (
-    <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-      {t`Last tested`}: <UrlText url={shortenUrl(latestPage.url)} />
-    </p>
   )
 }
 

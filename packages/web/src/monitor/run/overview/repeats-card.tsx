@@ -13,6 +13,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RunOverviewData } from '../queries.ts'
+import styles from './repeats-card.module.css'
 import { type RepeatedFinding, type RepeatKind, type RunKey, repeatsQuery } from './queries.ts'
 
 type RepeatsCardProps = { runKey: RunKey; pages: Pick<RunOverviewData['pages'], 'completed' | 'walled'> }
@@ -26,6 +27,8 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
   const [pageIndex, setPageIndex] = useState(0)
   const repeatList = useQuery(repeatsQuery(apiClient, runKey, selectedKind, pageIndex))
   const repeatColumns = useRepeatColumns(runKey, selectedKind)
+  // One line while no issue repeats; elements and components are rarely of interest then.
+  const isFolded = useQuery(repeatsQuery(apiClient, runKey, 'groups', 0)).data?.page.totalElements === 0
   const kindLabels: Record<RepeatKind, string> = {
     groups: t`Issue groups`,
     selectors: t`Selectors`,
@@ -43,28 +46,21 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
   const pageInfo = repeatList.data?.page
   const pageCount = pageInfo?.totalPages ?? 0
   const [currentPageLabel, pageCountLabel] = [formatNumber(pageIndex + 1), formatNumber(pageCount)]
-  return (
-    <section className={layout.card} aria-labelledby="repeats">
-      <div className={`${layout.pad} ${layout.row}`}>
-        <div className={`${layout.grow} ${pageInfo?.totalElements === 0 ? layout.row : ''}`}>
-          <h2 id="repeats">{t`Recurring issues`}</h2>
-          <p className={`${layout.muted} ${layout.sm}`} role="status">
-            {pageInfo?.totalElements === 0
-              ? pages.completed === pages.walled
-                ? t`No page was tested in this run.`
-                : emptyTexts[selectedKind]
-              : t`Fix once, resolve everywhere`}
-          </p>
-        </div>
-        <Segmented
-          label={t`Recurring issues`}
-          value={selectedKind}
-          onChange={chooseKind}
-          options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({ value, label: kindLabels[value] }))}
-        />
-      </div>
+  const statusText =
+    pages.completed === pages.walled ? t`No page was tested in this run.` : emptyTexts[isFolded ? 'groups' : selectedKind]
+  const kindChoice = (
+    <Segmented
+      label={t`Recurring issues`}
+      value={selectedKind}
+      onChange={chooseKind}
+      options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({ value, label: kindLabels[value] }))}
+    />
+  )
+  const isEmpty = pageInfo?.totalElements === 0
+  const rows = (
+    <>
       <QueryState query={repeatList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
-      {repeatList.data && repeatList.data.content.length > 0 && (
+      {repeatList.data && !isEmpty && (
         <DataTable
           caption={kindLabels[selectedKind]}
           columns={repeatColumns}
@@ -80,6 +76,37 @@ export function RepeatsCard({ runKey, pages }: RepeatsCardProps) {
           <span role="status" className={layout.sm}>{t`Page ${currentPageLabel} of ${pageCountLabel}`}</span>
         </div>
       )}
+    </>
+  )
+  if (isFolded)
+    return (
+      <section className={layout.card} aria-labelledby="repeats">
+        <details>
+          <summary className={styles.summary}>
+            <h2 id="repeats">{t`Recurring issues`}</h2> <span className={`${layout.muted} ${layout.sm}`}>{statusText}</span>
+          </summary>
+          <div className={styles.choice}>{kindChoice}</div>
+          {isEmpty && selectedKind !== 'groups' && (
+            <p className={`${layout.muted} ${styles.choice}`} role="status">
+              {emptyTexts[selectedKind]}
+            </p>
+          )}
+          {rows}
+        </details>
+      </section>
+    )
+  return (
+    <section className={layout.card} aria-labelledby="repeats">
+      <div className={`${layout.pad} ${layout.row}`}>
+        <div className={layout.grow}>
+          <h2 id="repeats">{t`Recurring issues`}</h2>
+          <p className={`${layout.muted} ${layout.sm}`} role="status">
+            {isEmpty ? statusText : t`Fix once, resolve everywhere`}
+          </p>
+        </div>
+        {kindChoice}
+      </div>
+      {rows}
     </section>
   )
 }

@@ -20,6 +20,7 @@ import { useSession } from '../../user/model.ts'
 import { DrivingOffer } from '../overview/driving-offer.tsx'
 import { ImpactCard } from '../overview/impact-card.tsx'
 import { LiveCard } from '../overview/live-card.tsx'
+import { LatestPagesCard } from '../overview/latest-pages-card.tsx'
 import { LeftOutCard } from '../overview/left-out-card.tsx'
 import { ParameterCard } from '../overview/parameter-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
@@ -61,7 +62,7 @@ export function OneRunPage(): ReactNode {
 
 function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number | null }) {
   const { t } = useLingui()
-  const { api: apiClient, config: appConfig, permissions } = useSession()
+  const { api: apiClient, config: appConfig, permissions, login } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, scanId))
   if (scanResult.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
   if (scanResult.isError) return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
@@ -80,7 +81,16 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
       />
       {permissions.isGuest && (
         <p className={styles.guest}>
-          <Icon name="info" /> {t`You see a shared, read-only result of ${scanName}.`}
+          <Icon name="info" /> <span>{t`You see a shared, read-only result of ${scanName}.`}</span>
+          {login && (
+            <button
+              type="button"
+              className={`${getButtonClass({ kind: 'quiet', small: true })} ${layout.end} ${layout.nowrap}`}
+              onClick={login}
+            >
+              {t`Sign in`}
+            </button>
+          )}
         </p>
       )}
       {currentRun === null ? (
@@ -234,6 +244,7 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       {status === 'completed' && <RepeatsCard runKey={runKey} pages={run.pages} />}
       {status === 'completed' && <ParameterCard runKey={runKey} />}
       {run.endedAt && run.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
+      {!run.endedAt && <LatestPagesCard run={run} />}
       <div className={hasOtherRuns ? styles.two : ''}>
         {hasOtherRuns && <RunsCard scan={scan} currentRun={runNumber} />}
         <RunFacts run={run} />
@@ -274,7 +285,15 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   }).data
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
-  if (runStats.data) return <TrendCard trend={runStats.data.trend} comparison={comparison} scan={scan} goals={goals} />
+  if (runStats.data)
+    return (
+      <TrendCard
+        trend={runStats.data.trend}
+        comparison={permissions.isGuest ? undefined : comparison}
+        scan={scan}
+        goals={goals}
+      />
+    )
   // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} scan={scan} />
 }

@@ -1,17 +1,15 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import layout from '../../../kit/page/layout.module.css'
-import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { SourceRun } from './source-run.tsx'
 
 type ListSourceProps = { scanIds: readonly ScanId[]; runNumber: number | undefined }
 
-/** The scan of a list where its filter is folded, and the run of the results if a later one has none. */
+/** The scan of a list, whose filter may be folded, and the run of the results if a later one has none. */
 export function ListSource({ scanIds, runNumber }: ListSourceProps) {
   const { api: apiClient } = useSession()
-  const isSmall = useMediaQuery(smallScreenQuery)
   const [scanId] = scanIds
   const scan = useQuery({ ...scanQuery(apiClient, scanId!), enabled: scanIds.length === 1 }).data
   if (!scan) return null
@@ -19,7 +17,7 @@ export function ListSource({ scanIds, runNumber }: ListSourceProps) {
   const isEarlier = scoredRun && runNumber === undefined && scoredRun.number < (scan.lastRun?.number ?? 0)
   return (
     <>
-      {isSmall && <span className={layout.break}>{scan.name} · </span>}
+      <span className={layout.break}>{scan.name} · </span>
       {isEarlier && (
         <>
           <SourceRun run={scoredRun} isSmall={false} />

@@ -26,7 +26,8 @@ export function isTooEarly(run: StartedRun): boolean {
 export function useIsTooEarly(run: StartedRun | undefined): boolean {
   const [hadEnough, setHadEnough] = useState(false)
   const isEarly = run !== undefined && isTooEarly(run)
-  if (run !== undefined && !isEarly && !hadEnough) setHadEnough(true)
+  // At first, only the start page is known.
+  if (run !== undefined && !isEarly && !hadEnough && countFinishedPages(run) >= minEstimatePages) setHadEnough(true)
   return isEarly && !hadEnough
 }
 
@@ -55,8 +56,8 @@ export function RunProgress({ run, label, children }: RunProgressProps) {
         ) : (
           <Plural
             value={countKnownPages(run)}
-            one={`${formattedFinished} of about # page`}
-            other={`${formattedFinished} of about # pages`}
+            one={`${formattedFinished} of about # page done`}
+            other={`${formattedFinished} of about # pages done`}
           />
         )}
       </span>
