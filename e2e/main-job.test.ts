@@ -100,7 +100,7 @@ describe('the main job', () => {
     await page.getByRole('heading', { level: 1, name: 'Issues' }).waitFor()
     await page
       .getByRole('status')
-      .getByText(/51 issues.*1 needs review/)
+      .getByText(/51 open issues.*1 needs review/)
       .waitFor()
     await page.getByRole('table').getByRole('link').first().click()
     await page.getByRole('heading', { level: 2 }).first().waitFor()

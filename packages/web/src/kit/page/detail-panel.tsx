@@ -65,7 +65,7 @@ export function DetailPanel({
               <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>
             ))}
           {leadingContent}
-          {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
+          {position && <span className={`${layout.sm} ${layout.muted} ${layout.nowrap}`}>{position}</span>}
           <span className={`${layout.line} ${layout.end}`}>
             <Button
               kind="quiet"

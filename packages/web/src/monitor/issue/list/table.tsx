@@ -35,10 +35,11 @@ type IssueTableProps = {
 const hasOneStatus = ({ status }: Pick<IssueSearch, 'status'>): boolean => status.length === 1
 
 /** The default columns: without those in which all rows would have the same, or nothing. */
-export function getDefaultColumnKeys(search: IssueSearch, rows: readonly IssueSummary[]): readonly string[] {
+export function getDefaultColumnKeys(search: IssueSearch, rows: readonly IssueSummary[], isSmall: boolean): readonly string[] {
   const isShown = {
     severity: true,
-    pages: rows.some(({ issues, pages }) => pages > 1 || issues > 1),
+    criteria: !isSmall && rows.some(({ criteria }) => criteria.length > 0),
+    pages: rows.some(({ pages }) => pages > 1),
     status: !hasOneStatus(search),
     age: true,
     person: rows.some(({ assignedTo }) => assignedTo),
@@ -87,7 +88,7 @@ const createPersonColumn = (heading: string, formerMember: string, nobody: strin
 
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { formatAge, formatDateTime } = useFormats()
+  const { formatAge, formatDateTime, formatNumber } = useFormats()
   const isSmall = useMediaQuery(smallScreenQuery)
   const isSingleScan = search.scanId.length === 1
   const isOneStatus = hasOneStatus(search)
@@ -109,8 +110,11 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Issue`,
         sortField: 'rule',
         isRowHeading: true,
-        renderCell: (issue) => <IssueName issue={issue} isSingleScan={isSingleScan} listSearch={listSearch} />,
+        renderCell: (issue) => (
+          <IssueName issue={issue} isSingleScan={isSingleScan} isGrouped={isGrouped} listSearch={listSearch} />
+        ),
       },
+      { ...createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria), isHiddenBesideDetail: true },
       {
         key: 'pages',
         heading: t`Pages`,
@@ -120,7 +124,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         isNumeric: !isSmall,
         isSelfExplaining: true,
         isHiddenBesideDetail: true,
-        renderCell: (issue) => <IssuePages issue={issue} isGrouped={isGrouped} isNamed={isSmall} />,
+        renderCell: ({ pages }) => (isSmall ? <Plural value={pages} one="# page" other="# pages" /> : formatNumber(pages)),
       },
       {
         key: 'status',
@@ -175,11 +179,10 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       { key: 'engine', heading: t`Found by`, renderCell: (issue) => t(engineLabels[issue.engine]) },
       createWordColumn('states', t`Seen in`, ({ states }) => states.map((state) => getStateName(state, t))),
       createWordColumn('labels', t`Labels`, ({ labels }) => labels),
-      createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, isSmall, formatAge, formatDateTime, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
+    [t, isSmall, formatAge, formatDateTime, formatNumber, isSingleScan, isOneStatus, isGrouped, listSearch, permissions.isGuest],
   )
 }
 
@@ -188,23 +191,6 @@ const Impact = ({ issue }: { issue: IssueSummary }) => (
     <SignLabel sign={issue.severity} />
   </span>
 )
-
-type IssuePagesProps = { issue: IssueSummary; isGrouped: boolean; isNamed: boolean }
-
-/** Number of pages, and of issues if it differs. `isNamed` adds the noun. */
-function IssuePages({ issue, isGrouped, isNamed }: IssuePagesProps) {
-  const { formatNumber } = useFormats()
-  return (
-    <>
-      {isNamed ? <Plural value={issue.pages} one="# page" other="# pages" /> : formatNumber(issue.pages)}
-      {isGrouped && issue.issues !== issue.pages && (
-        <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
-          <Plural value={issue.issues} one="# issue" other="# issues" />
-        </span>
-      )}
-    </>
-  )
-}
 
 const createWordColumn = (
   key: string,
@@ -236,10 +222,11 @@ function IssueStatus({ issue: { review, status, change }, hasChange }: { issue: 
 type IssueNameProps = {
   issue: IssueSummary
   isSingleScan: boolean
+  isGrouped: boolean
   listSearch: IssueSearch
 }
 
-function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
+function IssueName({ issue, isSingleScan, isGrouped, listSearch }: IssueNameProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
@@ -274,6 +261,13 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
         <span className={layout.break}>
           <Trans>on {pageName}</Trans>
         </span>
+        {/* A row represents all issues of the element. */}
+        {isGrouped && issue.issues !== issue.pages && (
+          <b>
+            {' · '}
+            <Plural value={issue.issues} one="# issue" other="# issues" />
+          </b>
+        )}
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>

@@ -12,6 +12,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSideBySide } from '../../../kit/page/classic-view.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
@@ -67,8 +68,7 @@ export function IssueListPage(): ReactNode {
     getRowKind(issueSearch) === 'issue' ? undefined : getRowKeys(issueSearch, issueList.data, issueGroups.data),
   )
   const exportDownload = useDownload(deps)
-  const allColumns = useIssueColumns(issueSearch)
-  const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(issueSearch, issueList.data?.content ?? []))
+  const { allColumns, columnChoice } = useColumns(issueSearch, issueList.data)
   const isListShown = useSideBySide() || issueSearch.issue === undefined
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
@@ -146,6 +146,14 @@ export function IssueListPage(): ReactNode {
       />
     </>
   )
+}
+
+/** A phone has no room for the criteria by default. */
+function useColumns(search: IssueSearch, list: IssueList | undefined) {
+  const isSmall = useMediaQuery(smallScreenQuery)
+  const allColumns = useIssueColumns(search)
+  const columnChoice = useColumnChoice('issues', allColumns, getDefaultColumnKeys(search, list?.content ?? [], isSmall))
+  return { allColumns, columnChoice }
 }
 
 function useOpenView({ size }: IssueSearch) {
@@ -252,7 +260,17 @@ function IssueCounts({ list, search }: { list: Omit<IssueList, 'content' | 'next
   return (
     <p role="status">
       <ListSource scanIds={search.scanId} runNumber={search.run} />
-      <Plural value={issueCount} one="# issue" other="# issues" />
+      {search.status.join() === 'open' ? (
+        <Plural value={issueCount} one="# open issue" other="# open issues" />
+      ) : (
+        <Plural value={issueCount} one="# issue" other="# issues" />
+      )}
+      {search.by === '' && search.grouped && list.page.totalElements < issueCount + reviewCount && (
+        <>
+          {' '}
+          <Plural value={list.page.totalElements} one="on # element" other="on # elements" />
+        </>
+      )}
       {reviewCount > 0 && (
         <>
           {' · '}

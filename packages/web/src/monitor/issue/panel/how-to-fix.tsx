@@ -68,7 +68,7 @@ function RequiredSteps({ label, steps, isFolded = false }: RequiredStepsProps) {
   )
 }
 
-/** The goal of each step and the current state below it. Only the problem if axe-core provides no goal. */
+/** The problem of each step, and its goal below it if axe-core provides one. */
 function FixSteps({ steps }: { steps: readonly FixStep[] }) {
   const { t } = useLingui()
   return (
@@ -80,9 +80,9 @@ function FixSteps({ steps }: { steps: readonly FixStep[] }) {
           </li>
         ) : (
           <li key={text}>
-            {t`Needed:`} <b lang={lang}>{goal}</b>
+            <b lang={lang}>{text}</b>
             <div className={`${layout.muted} ${layout.sm}`}>
-              {t`Now:`} <span lang={lang}>{text}</span>
+              {t`Needed:`} <span lang={lang}>{goal}</span>
             </div>
           </li>
         ),

@@ -28,7 +28,8 @@ type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const registerColumns = useRegisterColumns(setOpenDialog)
+  const hasEnds = tableProps.rows.some(({ until }) => until !== null)
+  const registerColumns = useRegisterColumns(setOpenDialog, hasEnds)
   const closeDialog = () => setOpenDialog(null)
   return (
     <>
@@ -39,7 +40,8 @@ export function RegisterTable(tableProps: RegisterTableProps) {
   )
 }
 
-function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly Column<RegisteredIgnore>[] {
+/** The column of the end is left out while no decision on the page has one. */
+function useRegisterColumns(openDialog: (dialog: OpenDialog) => void, hasEnds: boolean): readonly Column<RegisteredIgnore>[] {
   const { t } = useLingui()
   const { formatDate } = useFormats()
   return useMemo(
@@ -56,6 +58,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         key: 'scan',
         heading: t`Scan`,
         sortField: 'scan',
+        isSelfExplaining: true,
         renderCell: ({ scanName }) => <span className={styles.scan}>{scanName}</span>,
       },
       {
@@ -67,6 +70,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
       {
         key: 'author',
         heading: t`Ignored by`,
+        isSelfExplaining: true,
         renderCell: ({ author }) => author.name ?? t`Former member`,
       },
       {
@@ -74,19 +78,24 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         heading: t`Date`,
         sortField: 'createdAt',
         firstDirection: 'desc',
+        isSelfExplaining: true,
         renderCell: ({ createdAt }) => (
           <time className={layout.nowrap} dateTime={createdAt}>
             {formatDate(createdAt)}
           </time>
         ),
       },
-      {
-        key: 'until',
-        heading: t`Until`,
-        sortField: 'until',
-        isOptional: true,
-        renderCell: ({ until }) => <DecisionEnd until={until} />,
-      },
+      ...(hasEnds
+        ? [
+            {
+              key: 'until',
+              heading: t`Until`,
+              sortField: 'until',
+              isOptional: true,
+              renderCell: ({ until }: RegisteredIgnore) => <DecisionEnd until={until} />,
+            },
+          ]
+        : []),
       {
         key: 'actions',
         heading: t`Actions`,
@@ -95,7 +104,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
         renderCell: (decision) => <DecisionActions decision={decision} openDialog={openDialog} />,
       },
     ],
-    [t, formatDate, openDialog],
+    [t, formatDate, openDialog, hasEnds],
   )
 }
 

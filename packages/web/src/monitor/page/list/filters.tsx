@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { type Health, type PageTab, ExclusionReason, FailureReason, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
 import { FilterChips } from '../../../kit/page/chips.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -122,13 +121,17 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
     >
       <div className={layout.bar}>
         {search.by === '' && <StatusFilters search={search} onChange={onChange} />}
-        <Button
-          small
-          pressed={search.by === 'folder'}
-          onPress={() => onChange(search.by === 'folder' ? { by: '' } : { ...treeFilters, by: 'folder' })}
-        >
-          {t`By folder`}
-        </Button>
+        <span className={layout.end}>
+          <Segmented
+            label={t`Arrangement`}
+            value={search.by}
+            onChange={(by) => onChange(by === '' ? { by } : { ...treeFilters, by })}
+            options={[
+              { value: '', label: t`List` },
+              { value: 'folder', label: t`By folder` },
+            ]}
+          />
+        </span>
         {search.by === '' && (
           <FilterChips
             chips={[

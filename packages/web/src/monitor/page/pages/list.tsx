@@ -145,7 +145,11 @@ function PageListHead({ search, totalCount, download }: PageListHeadProps) {
         totalCount !== undefined && (
           <p role="status">
             <ListSource scanIds={search.scanId} runNumber={search.run} />
-            <Plural value={totalCount} one="# page" other="# pages" />
+            {search.tab === 'completed' && search.by === '' ? (
+              <Plural value={totalCount} one="# tested page" other="# tested pages" />
+            ) : (
+              <Plural value={totalCount} one="# page" other="# pages" />
+            )}
           </p>
         )
       }

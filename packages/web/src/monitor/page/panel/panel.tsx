@@ -62,8 +62,8 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
           <WebLink url={page.url} />
           {page.health && (
             <p>
-              {t`Score`} <b>{t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`}</b>{' '}
-              {page.health !== 'good' && <span className={layout.muted}>{t`by its worst open issue`}</span>}
+              {t`Score`} <b>{t`${formatNumber(toScorePoints(healthScores[page.health]))} of 100`}</b>
+              {page.health !== 'good' && <span className={layout.muted}>{t`, set by its worst open issue`}</span>}
             </p>
           )}
           {page.id === id && <PageRecheck key={`recheck ${id}`} page={page} />}
@@ -143,18 +143,24 @@ function PageFacts({ page }: { page: PageDetailData }) {
     [t`Run`, formatNumber(page.runNumber)],
     [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
     [t`Unchanged since run`, page.carriedFrom !== null && formatNumber(page.carriedFrom)],
+    [t`Found on`, page.foundOn ?? t`Start URL`],
+  ]
+  const technicalEntries: typeof factEntries = [
     [t`Duration`, page.durationMs !== null && formatDuration(page.durationMs)],
     [t`HTTP status`, page.httpStatus],
     [t`Type`, page.mimeType],
     [t`Requests sent`, page.requests && getMethodText(page.requests.byMethod)],
     [t`Levels below the start`, formatNumber(page.depth)],
     [t`Attempts`, page.attempts > 1 && formatNumber(page.attempts)],
-    [t`Found on`, page.foundOn ?? t`Start URL`],
     [t`Leads to`, page.leadsTo],
   ]
   return (
     <DetailPart title={t`Details`}>
       <FactList facts={factEntries} />
+      <details>
+        <summary className={layout.sm}>{t`Technical details`}</summary>
+        <FactList facts={technicalEntries} />
+      </details>
     </DetailPart>
   )
 }

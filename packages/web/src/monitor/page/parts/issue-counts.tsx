@@ -1,3 +1,4 @@
+import { Plural } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -17,7 +18,8 @@ export function PageIssueCounts({ openIssues, health }: PageIssueCountsProps) {
   const presentImpacts = countedImpacts.filter((impact) => openIssues[impact] > 0)
   if (presentImpacts.length === 0) return <UnknownValue label={formatNumber(0)} />
   const [worstImpact] = presentImpacts
-  if (presentImpacts.length === 1 && worstImpact && worstImpact === health) return <b>{formatNumber(openIssues[worstImpact])}</b>
+  if (presentImpacts.length === 1 && worstImpact && worstImpact === health)
+    return <Plural value={openIssues[worstImpact]} one="# issue" other="# issues" />
   return (
     <span className={styles.counts}>
       {presentImpacts.map((impact) => (
