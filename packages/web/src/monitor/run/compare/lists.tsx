@@ -11,6 +11,7 @@ import type { ListSize } from '../../../kit/list/search.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
+import { UrlText } from '../../../kit/text/url-text.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortenUrl } from '../../scan/model.ts'
@@ -109,7 +110,7 @@ function useComparedIssueColumns(
       {
         key: 'page',
         heading: t`Page`,
-        renderCell: ({ pageUrl }) => <span className={layout.break}>{shortenUrl(pageUrl)}</span>,
+        renderCell: ({ pageUrl }) => <UrlText url={shortenUrl(pageUrl)} />,
       },
     ],
     [t, scanId, shownNumber, otherNumber],

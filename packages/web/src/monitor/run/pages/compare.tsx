@@ -13,7 +13,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ChangedIssues, useChangeNames } from '../compare/changes.tsx'
@@ -36,6 +36,7 @@ const compareRoute = getRouteApi('/scans/$scanId/$run/compare/$other')
 type Comparison = RunComparison
 const impactKeys = ['critical', 'serious', 'moderate', 'minor', 'needsReview'] as const
 type ImpactKey = (typeof impactKeys)[number]
+const toSeverity = (impact: ImpactKey) => (impact === 'needsReview' ? 'needs review' : impact)
 
 /** /scans/{scanId}/{run}/compare/{other}: differences between two runs. */
 export function CompareRunsPage() {
@@ -136,10 +137,12 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   const { t } = useLingui()
   const { formatNumber, formatSigned } = useFormats()
   const { run: comparedRun, other: otherRun, pages } = comparison
+  const { ignored: ignoredCount } = countChanges(comparison)
   const scoreParts = splitComparedScore(comparison)
   const difference = scoreParts ? scoreParts.bySite + scoreParts.byDecisions : 0
   const signedDifference = formatSigned(difference)
   const { number: previousRunNumber } = otherRun
+  const [previousPoints, points] = [toScorePoints(otherRun.score ?? 0), toScorePoints(comparedRun.score ?? 0)]
   return (
     <div className={styles.answer}>
       <h2 id="sums">{t`At a glance`}</h2>
@@ -147,13 +150,17 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
         <p className={layout.muted}>{t`The scores cannot be compared.`}</p>
       ) : (
         <p className={styles.scores}>
-          <b>
-            {toScorePoints(otherRun.score)} <span aria-hidden="true">→</span>
-            <span className={layout.hidden}>, </span> {toScorePoints(comparedRun.score)}
-          </b>{' '}
+          {points === previousPoints ? (
+            <b className={styles.same}>{points}</b>
+          ) : (
+            <b>
+              {previousPoints} <span aria-hidden="true">→</span>
+              <span className={layout.hidden}>, </span> {points}
+            </b>
+          )}{' '}
           {scoreParts && (
             <span className={layout.muted}>
-              {difference === 0 && toScorePoints(comparedRun.score) === toScorePoints(otherRun.score)
+              {difference === 0 && points === previousPoints
                 ? t`Unchanged since run ${previousRunNumber}`
                 : t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
             </span>
@@ -173,9 +180,11 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
           t`Pages: ${formatNumber(pages.both)} in both, ${formatNumber(pages.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(pages.onlyThere)} only in run ${otherRun.number}`
         )}
       </p>
-      <p
-        className={`${layout.muted} ${layout.sm}`}
-      >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
+      {ignoredCount > 0 && (
+        <p
+          className={layout.muted}
+        >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
+      )}
     </div>
   )
 }
@@ -221,7 +230,11 @@ function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): C
       const value = countOfImpact(comparison, impact)[change]
       if (value === 0) return <Count value={value} />
       return (
-        <a href="#compared-issues" onClick={() => onChoose(change)}>
+        <a
+          href="#compared-issues"
+          aria-label={`${formatNumber(value)}, ${t(getSignLabel(toSeverity(impact)))}, ${changeNames[change]}`}
+          onClick={() => onChoose(change)}
+        >
           {formatNumber(value)}
         </a>
       )
@@ -232,7 +245,7 @@ function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): C
       key: 'severity',
       heading: t`Impact`,
       isRowHeading: true,
-      renderCell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
+      renderCell: (severity) => <SignLabel sign={toSeverity(severity)} />,
     },
     ...listShownChanges(countChanges(comparison)).map(createChangeColumn),
   ]
