@@ -313,7 +313,7 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   await page.getByRole('menuitem', { name: 'Share publicly…' }).waitFor()
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1280, height: 900 })
-  await page.getByRole('button', { name: /^Shared? publicly…/ }).click()
+  await page.getByRole('button', { name: 'Share publicly…', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Share publicly' })
   const getColor = (name: string) =>
     dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
@@ -323,6 +323,8 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   // The next step is to copy it, not to create another one.
   await expect.poll(() => getColor('Copy link')).toBe(primary)
   expect(await dialog.getByRole('button', { name: 'Create new link' }).count()).toBe(0)
+  // The button behind the dialog states it.
+  await page.getByText('Shared publicly…', { exact: true }).waitFor({ state: 'attached' })
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await checkEveryLook(page)
   const token = new URL(link).searchParams.get('guestToken') ?? ''

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import type { PresetId } from '@clearway/contract/kit/id.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
-import { getButtonClass } from '../../../kit/control/button.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { AdvancedStep, ComponentsStep, GeneralStep } from './steps.tsx'
@@ -43,7 +43,7 @@ export function PresetForm({ id, storedPreset, version, title, finishLabel }: Pr
         productName={appConfig.productName}
         title={title}
         homeLink={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
-        cancelLink={<Link to="/admin/presets" className={getButtonClass({ kind: 'quiet' })}>{t`Cancel`}</Link>}
+        cancelLink={<CancelLink to="/admin/presets" />}
         stepOrder={presetSteps}
         stepNames={stepNames}
         steps={stepsState}

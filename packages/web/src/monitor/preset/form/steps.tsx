@@ -116,7 +116,6 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
   }
   return (
     <section className={styles.part} aria-label={title}>
-      <h2>{title}</h2>
       <CheckField label={labels[name]}>
         {(control) => (
           <input

@@ -63,7 +63,6 @@ function usePresetColumns(): readonly Column<PresetRow>[] {
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
-      isNumeric: true,
       renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
     },
     {

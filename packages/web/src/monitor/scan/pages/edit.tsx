@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import { AccessDenied } from '../../../kit/page/access-denied.tsx'
-import { getButtonClass } from '../../../kit/control/button.tsx'
 import { ApiError } from '../../../kit/client/client.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
@@ -55,11 +55,7 @@ export function ScanEditPage(): ReactNode {
         homeLink={scansLink}
         objectLink={scanLink}
         objectName={scanName}
-        cancelLink={
-          <Link to="/scans/$scanId" params={{ scanId }} className={getButtonClass({ kind: 'quiet' })}>
-            {t`Cancel`}
-          </Link>
-        }
+        cancelLink={<CancelLink to="/scans/$scanId" params={{ scanId }} />}
         finishLabel={t`Save changes`}
         failureTitle={t`The changes could not be saved.`}
         save={(settings, version) => updateMutation.mutateAsync({ id: scanId, settings, version: version ?? 0 })}

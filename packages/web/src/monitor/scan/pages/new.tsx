@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +10,6 @@ import { AccessDenied } from '../../../kit/page/access-denied.tsx'
 import { CheckField } from '../../../kit/form/field.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import { getButtonClass } from '../../../kit/control/button.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useSession } from '../../user/model.ts'
 import { copyFormValues, createNewValues, toFormValues } from '../form/model.ts'
@@ -94,7 +94,7 @@ function NewScanWizard({ homeLink, start: wizardStart, children }: NewScanProps 
       onStep={(next) => void navigateTo({ search: { url: startUrl, from: sourceScanId, step: next } })}
       title={t`New scan`}
       homeLink={homeLink}
-      cancelLink={<Link to="/scans" className={getButtonClass({ kind: 'quiet' })}>{t`Cancel`}</Link>}
+      cancelLink={<CancelLink to="/scans" />}
       finishLabel={t`Create scan`}
       failureTitle={t`The scan could not be created.`}
       save={async (settings) => {

@@ -40,13 +40,14 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const shareState = useQuery(shareQuery(apiClient, scan.id))
   const { make: createMutation, stop: stopMutation } = useShareMutations(scan)
   const [expiryDate, setExpiryDate] = useState('')
-  const [todayIso] = useState(() => new Date().toISOString().slice(0, 10))
   const hasLink = shareState.data?.exists === true
   const { expiresAt } = shareState.data ?? {}
+  const formattedCreation = shareState.data?.createdAt ? formatDateTime(shareState.data.createdAt) : ''
   const formattedExpiry = expiresAt ? formatDateTime(expiresAt) : ''
   const expiryError = useServerErrorText()(createMutation.error, ['expiresAt'])
   const otherError = expiryError === undefined ? (createMutation.error ?? stopMutation.error ?? shareState.error) : null
   const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
+  const expiryField = <ExpiryField value={expiryDate} error={expiryError} onChange={setExpiryDate} />
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
       <p>
@@ -58,31 +59,11 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {shareState.data?.expired
             ? t`The link has expired.`
             : formattedExpiry === ''
-              ? t`The scan is shared without an end date. The link is shown only when it is created: create a new one if it was lost.`
-              : t`The scan is shared until ${formattedExpiry}. The link is shown only when it is created: create a new one if it was lost.`}
+              ? t`Shared since ${formattedCreation}, without an end date.`
+              : t`Shared from ${formattedCreation} until ${formattedExpiry}.`}
         </p>
       )}
-      {createMutation.data && (
-        <Field
-          label={t`Link`}
-          hint={
-            formattedExpiry === ''
-              ? t`It has no end date. Copy it now: it is not shown again.`
-              : t`It works until ${formattedExpiry}. Copy it now: it is not shown again.`
-          }
-        >
-          {(control) => (
-            // All of it shows. The form, which had the focus, is gone.
-            <textarea
-              {...control}
-              className={`${control.className} ${styles.link}`}
-              readOnly
-              autoFocus
-              value={createMutation.data.url}
-            />
-          )}
-        </Field>
-      )}
+      {createMutation.data && <NewLink url={createMutation.data.url} formattedExpiry={formattedExpiry} />}
       <form
         noValidate
         className={layout.stack}
@@ -92,25 +73,23 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         }}
       >
         {/* A new link needs copying, not replacing. */}
-        {!createMutation.data && (
-          <Field
-            label={hasLink ? t`Expiry of a new link` : t`Expires on`}
-            hint={hasLink ? t`When you create a new link, the current one stops working.` : undefined}
-            optional={t`optional`}
-            width="narrow"
-            error={expiryError}
-          >
-            {(control) => (
-              <input
-                {...control}
-                type="date"
-                min={todayIso}
-                value={expiryDate}
-                onChange={({ target }) => setExpiryDate(target.value)}
-              />
-            )}
-          </Field>
-        )}
+        {!createMutation.data &&
+          (hasLink ? (
+            <details>
+              <summary>{t`Replace the link`}</summary>
+              <div className={`${layout.tight} ${styles.replacement}`}>
+                <p
+                  className={layout.muted}
+                >{t`The link is shown only when it is created. When you create a new one, the current one stops working.`}</p>
+                {expiryField}
+                <div>
+                  <Button type="submit" pending={createMutation.isPending}>{t`Create new link`}</Button>
+                </div>
+              </div>
+            </details>
+          ) : (
+            expiryField
+          ))}
         <DialogActions>
           {hasLink && (
             <span className={styles.stop}>
@@ -125,12 +104,55 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           {createMutation.data ? (
             <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
           ) : (
-            <Button kind="primary" type="submit" pending={createMutation.isPending}>
-              {hasLink ? t`Create new link` : t`Create link`}
-            </Button>
+            !hasLink && (
+              <Button kind="primary" type="submit" pending={createMutation.isPending}>
+                {t`Create link`}
+              </Button>
+            )
           )}
         </DialogActions>
       </form>
     </Dialog>
+  )
+}
+
+/** The link, which is shown once. The form, which had the focus, is gone. */
+function NewLink({ url, formattedExpiry }: { url: string; formattedExpiry: string }) {
+  const { t } = useLingui()
+  return (
+    <Field
+      label={t`Link`}
+      hint={
+        formattedExpiry === ''
+          ? t`It has no end date. Copy it now: it is not shown again.`
+          : t`It works until ${formattedExpiry}. Copy it now: it is not shown again.`
+      }
+    >
+      {(control) => (
+        <input
+          {...control}
+          className={`${control.className} ${styles.link}`}
+          readOnly
+          autoFocus
+          // Selects it all, and shows its start.
+          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, 'backward')}
+          value={url}
+        />
+      )}
+    </Field>
+  )
+}
+
+type ExpiryFieldProps = { value: string; error: string | undefined; onChange: (value: string) => void }
+
+function ExpiryField({ value, error, onChange }: ExpiryFieldProps) {
+  const { t } = useLingui()
+  const [todayIso] = useState(() => new Date().toISOString().slice(0, 10))
+  return (
+    <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={error}>
+      {(control) => (
+        <input {...control} type="date" min={todayIso} value={value} onChange={({ target }) => onChange(target.value)} />
+      )}
+    </Field>
   )
 }

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { getButtonClass } from '../../../kit/control/button.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { type ScriptValues, toDryRunBody } from './model.ts'
@@ -51,7 +51,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
       productName={appConfig.productName}
       title={title}
       homeLink={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
-      cancelLink={<Link to="/admin/scripts" className={getButtonClass({ kind: 'quiet' })}>{t`Cancel`}</Link>}
+      cancelLink={<CancelLink to="/admin/scripts" />}
       stepOrder={scriptSteps}
       stepNames={stepNames}
       mainStep="script"

@@ -65,7 +65,6 @@ function useScriptColumns(): readonly Column<ScriptRow>[] {
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
-      isNumeric: true,
       renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
     },
     {
