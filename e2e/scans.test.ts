@@ -99,7 +99,7 @@ describe('a scan and its runs', () => {
 
 describe('the board over many scans', () => {
   beforeAll(() => createRollupScans(suite()))
-  it('shows score, news, faults and worst pages of all scans', () => showRollup(suite()))
+  it('shows score, news, faults and lowest-scoring pages of all scans', () => showRollup(suite()))
   it('is about the scans and groups that are chosen', () => chooseScans(suite()))
   it('shows the rest when one part fails', () => failOnePart(suite()))
   it('prints as a report', () => printReport(suite()))

@@ -26,7 +26,7 @@ import {
   rollupChoicesQuery,
   rollupGroupsQuery,
   rollupTrendQuery,
-  worstPagesQuery,
+  lowestPagesQuery,
 } from '../rollup/queries.ts'
 
 const rollupRoute = getRouteApi('/rollup')
@@ -39,7 +39,7 @@ export function RollupPage(): ReactNode {
   const rollupSearch = rollupRoute.useSearch()
   const navigateTo = rollupRoute.useNavigate()
   const trendResult = useQuery(rollupTrendQuery(apiClient, rollupSearch))
-  const { data: failedScans } = useQuery(failedScansQuery(apiClient))
+  const failedScansResult = useQuery(failedScansQuery(apiClient))
   const linkedScanIds = getLinkedScanIds(rollupSearch, useQuery(rollupChoicesQuery(apiClient)).data)
   const changeSearch = (next: Partial<RollupSearch>) => void navigateTo({ search: { ...rollupSearch, ...next } })
   const hasNoScores = trendResult.data?.points.every(({ score }) => score === null) ?? false
@@ -60,12 +60,17 @@ export function RollupPage(): ReactNode {
             <EmptyRollup search={rollupSearch} onChange={changeSearch} />
           ) : (
             <div className={layout.stack}>
-              {failedScans && (
-                <div className={`${styles.screen} ${styles.own}`}>
-                  <FailedRunsCard scans={failedScans.content} />
-                </div>
-              )}
-              <RollupTrendCard points={points} isBusy={trendResult.isPlaceholderData} />
+              <div className={`${styles.screen} ${styles.own}`}>
+                {failedScansResult.data && <FailedRunsCard scans={failedScansResult.data.content} />}
+                {failedScansResult.isError && (
+                  <ErrorCard
+                    title={t`The failed runs could not be loaded.`}
+                    error={failedScansResult.error}
+                    onRetry={() => void failedScansResult.refetch()}
+                  />
+                )}
+              </div>
+              <RollupTrendCard points={points} linkedScanIds={linkedScanIds} isBusy={trendResult.isPlaceholderData} />
               <RollupCards search={rollupSearch} linkedScanIds={linkedScanIds} onChange={changeSearch} />
             </div>
           )
@@ -81,7 +86,7 @@ function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { l
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const changesResult = useQuery(rollupChangesQuery(apiClient, search))
-  const pagesResult = useQuery(worstPagesQuery(apiClient, search))
+  const pagesResult = useQuery(lowestPagesQuery(apiClient, search))
   const { permissions } = useSession()
   const groupsResult = useQuery(rollupGroupsQuery(apiClient, search))
   const ownIssues = useQuery({ ...ownIssuesQuery(apiClient, permissions.id), enabled: !permissions.isGuest })
@@ -110,10 +115,10 @@ function RollupCards({ search, linkedScanIds, onChange }: RollupCardsProps & { l
           <RollupFaultsCard search={search} linkedScanIds={linkedScanIds} onChange={onChange} />
           <LoadedCard
             query={pagesResult}
-            label={t`Loading the worst pages`}
-            failureTitle={t`The worst pages could not be loaded.`}
+            label={t`Loading the lowest-scoring pages`}
+            failureTitle={t`The lowest-scoring pages could not be loaded.`}
           >
-            {(pages) => <RollupPagesCard pages={pages} />}
+            {(pages) => <RollupPagesCard pages={pages} linkedScanIds={linkedScanIds} />}
           </LoadedCard>
         </div>
       </div>
@@ -168,7 +173,7 @@ function EmptyRollup({ search, onChange }: RollupCardsProps) {
         <p>
           {hasScope
             ? t`None of the chosen scans has a completed run.`
-            : t`Score, worst pages and issues of all scans appear here once a run of one is complete.`}
+            : t`Score, lowest-scoring pages and issues of all scans appear here once a run of one is complete.`}
         </p>
       </EmptyState>
     </div>

@@ -12,7 +12,7 @@ import styles from './rollup.module.css'
 /** Scans with a failed latest run; hidden if there are none. */
 export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
+  const { formatRecent } = useFormats()
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.failed}`} aria-labelledby="rollup-failed">
@@ -25,7 +25,9 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
               {name}
             </Link>{' '}
             {lastRun && (
-              <span className={`${layout.muted} ${layout.sm}`}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
+              <span className={`${layout.muted} ${layout.sm} ${layout.moment}`}>
+                {formatRecent(lastRun.endedAt ?? lastRun.queuedAt)}
+              </span>
             )}
           </li>
         ))}

@@ -116,7 +116,11 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       heading: t`New`,
       isNumeric: true,
       renderCell: (row) =>
-        row.compared === 0 ? <span className={layout.muted}>{t`First run`}</span> : <Count value={row.new} />,
+        row.compared === 0 ? (
+          <span className={`${layout.muted} ${layout.nowrap}`}>{t`First run`}</span>
+        ) : (
+          <Count value={row.new} />
+        ),
     },
     {
       key: 'critical',

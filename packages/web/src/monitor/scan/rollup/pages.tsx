@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
@@ -13,13 +14,18 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import { PageIssueCounts } from '../../page/parts/issue-counts.tsx'
 import styles from './rollup.module.css'
 
-export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
+type RollupPagesCardProps = { pages: readonly PageSummary[]; linkedScanIds: ScanId[] | null }
+
+export function RollupPagesCard({ pages, linkedScanIds }: RollupPagesCardProps) {
   const { t } = useLingui()
   const pageColumns = usePageColumns()
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-pages">
       <div className={styles.head}>
         <h2 id="rollup-pages">{t`Lowest-scoring pages`}</h2>
+        {linkedScanIds && (
+          <Link className={`${layout.sm} ${styles.screen}`} to="/pages" search={{ scanId: linkedScanIds }}>{t`All pages`}</Link>
+        )}
       </div>
       {pages.length === 0 ? (
         <p className={styles.head}>{t`No tested page has a critical, serious or moderate issue.`}</p>

@@ -4,13 +4,13 @@ import type { MonitorApi } from '../../user/model.ts'
 import { allScansQuery } from '../queries.ts'
 import type { RollupScope, RollupSearch } from './model.ts'
 
-/** Number of rows in each table of the dashboard; only the worst entries, without paging. */
+/** Number of rows in each table of the dashboard; only the first entries, without paging. */
 const maxTableRows = 10
-/** Number of the worst pages, which mostly look alike, in all and of each scan. */
-const maxWorstPages = 5
-const maxWorstPagesOfScan = 2
+/** Number of the lowest-scoring pages, which mostly look alike, in all and of each scan. */
+const maxLowestPages = 5
+const maxLowestPagesOfScan = 2
 /** Number of pages among which those of several scans are sought. */
-const worstPageCandidates = 50
+const lowestPageCandidates = 50
 
 type ScanPage = { scanId: ScanId }
 const countEarlier = (pages: readonly ScanPage[], { scanId }: ScanPage, end: number): number =>
@@ -58,7 +58,7 @@ export const rollupChangesQuery = (apiClient: MonitorApi, search: RollupScope) =
     placeholderData: keepPreviousData,
   })
 
-export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
+export const lowestPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
     queryKey: ['rollup', 'pages', pickScope(search)],
     queryFn: ({ signal }) =>
@@ -68,14 +68,14 @@ export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
             ...pickScope(search),
             status: ['completed'],
             health: ['critical', 'serious', 'moderate'],
-            size: worstPageCandidates,
+            size: lowestPageCandidates,
             sort: ['health,asc', 'critical,desc', 'serious,desc'],
           },
         },
         signal,
       ),
     select: ({ content: pages }) =>
-      pages.filter((page, index) => countEarlier(pages, page, index) < maxWorstPagesOfScan).slice(0, maxWorstPages),
+      pages.filter((page, index) => countEarlier(pages, page, index) < maxLowestPagesOfScan).slice(0, maxLowestPages),
     placeholderData: keepPreviousData,
   })
 

@@ -37,15 +37,24 @@ export function RollupFaultsCard({ search, linkedScanIds, onChange }: RollupFaul
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-faults">
       <div className={styles.head}>
         <h2 id="rollup-faults">{cardTitle}</h2>
-        <Segmented
-          label={t`Issues`}
-          value={search.faults}
-          onChange={(faults) => onChange({ faults })}
-          options={[
-            { value: 'rules', label: t`By rule` },
-            { value: 'templates', label: t`By template` },
-          ]}
-        />
+        <span className={layout.row}>
+          {linkedScanIds && search.faults === 'rules' && (
+            <Link
+              className={`${layout.sm} ${styles.screen}`}
+              to="/issues"
+              search={{ scanId: linkedScanIds, by: 'rule' }}
+            >{t`All rules`}</Link>
+          )}
+          <Segmented
+            label={t`Issues`}
+            value={search.faults}
+            onChange={(faults) => onChange({ faults })}
+            options={[
+              { value: 'rules', label: t`By rule` },
+              { value: 'templates', label: t`By template` },
+            ]}
+          />
+        </span>
       </div>
       {search.faults === 'rules' ? (
         <Rules search={search} linkedScanIds={linkedScanIds} title={cardTitle} />

@@ -1,5 +1,8 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
@@ -8,12 +11,14 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
-import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
 type TrendPoint = z.output<typeof RollupTrend>['points'][number]
 type RollupTrendCardProps = {
   points: readonly TrendPoint[]
+  /** The same scans for the issue list; null if there are too many for a link. */
+  linkedScanIds: ScanId[] | null
   isBusy: boolean
 }
 
@@ -25,7 +30,7 @@ const impactRows = [
 ] as const
 
 /** Current results of the selected scans and the trend of their mean score. */
-export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
+export function RollupTrendCard({ points, linkedScanIds, isBusy }: RollupTrendCardProps) {
   const scoredPoints = points.filter(({ score }) => score !== null)
   const lastPoint = scoredPoints.at(-1)
   if (!lastPoint) return null
@@ -33,6 +38,7 @@ export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
     <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={isBusy}>
       <CurrentResults
         last={lastPoint}
+        linkedScanIds={linkedScanIds}
         first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null}
         hasDecisions={scoredPoints.slice(1).some(({ scoreByDecisions }) => scoreByDecisions !== 0)}
       />
@@ -69,22 +75,33 @@ function ScoreMovement({ points: pointChange, from }: { points: number; from: Tr
   )
 }
 
-type ScoreMovementsProps = { last: number; first: TrendPoint; hasDecisions: boolean }
+type ScoreMovementsProps = { last: TrendPoint; first: TrendPoint; hasDecisions: boolean }
 
-/** The change since a point, without a direction if decisions about issues, such as ignores, are a part of it. */
-function ScoreMovements({ last: lastScore, first: firstPoint, hasDecisions }: ScoreMovementsProps) {
+/** The change since a point, without a direction if other things are a part of it: decisions about issues, or other scans. */
+function ScoreMovements({ last: lastPoint, first: firstPoint, hasDecisions }: ScoreMovementsProps) {
   const { t } = useLingui()
-  const { formatDate, formatSigned } = useFormats()
+  const { formatDate, formatNumber, formatSigned } = useFormats()
   const firstPoints = toScorePoints(firstPoint.score ?? 0)
-  if (!hasDecisions) return <ScoreMovement points={toScorePoints(lastScore) - firstPoints} from={firstPoint.from} />
+  const lastScore = lastPoint.score ?? 0
+  const [previousScans, currentScans] = [firstPoint.scans, lastPoint.scans]
+  const hasOtherScans = previousScans !== currentScans
+  if (!hasDecisions && !hasOtherScans)
+    return <ScoreMovement points={toScorePoints(lastScore) - firstPoints} from={firstPoint.from} />
   const formattedSince = formatDate(firstPoint.from)
   const signedPoints = formatSigned(toScorePoints(lastScore) - firstPoints)
   return (
     <span className={styles.movements}>
       <span>{t`${signedPoints} since ${formattedSince}, from ${firstPoints}`}</span>
-      <span
-        className={`${layout.muted} ${layout.sm}`}
-      >{t`Decisions about issues, such as ignoring, are part of the change.`}</span>
+      {hasOtherScans && (
+        <span
+          className={`${layout.muted} ${layout.sm}`}
+        >{t`Scans in the mean: ${formatNumber(previousScans)} then, ${formatNumber(currentScans)} now.`}</span>
+      )}
+      {hasDecisions && (
+        <span
+          className={`${layout.muted} ${layout.sm}`}
+        >{t`Decisions about issues, such as ignoring, are part of the change.`}</span>
+      )}
     </span>
   )
 }
@@ -93,9 +110,11 @@ function ScoreMovements({ last: lastScore, first: firstPoint, hasDecisions }: Sc
 function CurrentResults({
   last: lastPoint,
   first: firstPoint,
+  linkedScanIds,
   hasDecisions,
 }: {
   last: TrendPoint
+  linkedScanIds: ScanId[] | null
   first: TrendPoint | null
   hasDecisions: boolean
 }) {
@@ -108,7 +127,7 @@ function CurrentResults({
         <span>
           <b>{toScorePoints(lastPoint.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {firstPoint && <ScoreMovements last={lastPoint.score ?? 0} first={firstPoint} hasDecisions={hasDecisions} />}
+        {firstPoint && <ScoreMovements last={lastPoint} first={firstPoint} hasDecisions={hasDecisions} />}
       </p>
       <p className={layout.muted}>
         <Plural value={lastPoint.scans} one="# scan with results" other="# scans with results" />
@@ -119,7 +138,21 @@ function CurrentResults({
       <ul className={styles.impacts}>
         {impactRows.map(([key, sign]) => (
           <li key={key}>
-            <SignLabel sign={sign} /> <b className={layout.num}>{formatNumber(lastPoint.openIssues[key])}</b>
+            <SignLabel sign={sign} />{' '}
+            <b className={layout.num}>
+              {linkedScanIds && lastPoint.openIssues[key] > 0 ? (
+                <Link
+                  className={styles.count}
+                  to="/issues"
+                  search={{ scanId: linkedScanIds, severity: [sign] }}
+                  aria-label={`${formatNumber(lastPoint.openIssues[key])}, ${t(getSignLabel(sign))}`}
+                >
+                  {formatNumber(lastPoint.openIssues[key])}
+                </Link>
+              ) : (
+                formatNumber(lastPoint.openIssues[key])
+              )}
+            </b>
           </li>
         ))}
       </ul>
@@ -130,6 +163,11 @@ function CurrentResults({
 function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPoint[]; points: readonly TrendPoint[] }) {
   const { t } = useLingui()
   const { formatNumber, formatDate } = useFormats()
+  /** Scans with a first result change the mean, too. */
+  const getJoiningLabel = (index: number) => {
+    const joiningScans = (scoredPoints[index]?.scans ?? 0) - (scoredPoints[index - 1]?.scans ?? Infinity)
+    return joiningScans > 0 ? t`${plural(joiningScans, { one: '+# scan', other: '+# scans' })}` : undefined
+  }
   const [openedAt] = useState(() => new Date().toISOString())
   if (scoredPoints.length < 2)
     return (
@@ -150,6 +188,7 @@ function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPo
             score: score ?? 0,
             // The last point is the present state: its day or week is not over.
             timestamp: index === scoredPoints.length - 1 ? openedAt : from,
+            changeLabel: getJoiningLabel(index),
           }))}
         />
       }
