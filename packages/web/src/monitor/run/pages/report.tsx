@@ -76,8 +76,8 @@ export function RunReportPage() {
               </div>
             )}
           </section>
-          <ReportCriteria rules={rules.data.content} runKey={runKey} />
           <ReportRules rules={rules.data.content} runKey={runKey} />
+          <ReportCriteria rules={rules.data.content} runKey={runKey} />
           <ReportCoverage run={overview.data} pages={pageOverview.data} />
           <CriterionCoverage run={overview.data} driven={pageOverview.data.driven} />
           <ReportMethod run={overview.data} />

@@ -19,7 +19,7 @@ import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
-import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
 import { formatGain } from '../parts/gain.ts'
@@ -31,7 +31,7 @@ const maxTopRules = 5
 /** A few sentences: the score, what it does not cover, its change, and the rule to start with. */
 export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: readonly ViolationRow[] }) {
   const { t } = useLingui()
-  const { formatSigned } = useFormats()
+  const { formatList, formatNumber, formatSigned } = useFormats()
   const { openIssues, score, change } = run
   const issueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const points = score === null ? null : toScorePoints(score)
@@ -44,6 +44,8 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
   const isUnchanged = changedPoints?.bySite === 0 && changedPoints.byDecisions === 0
   const signedPoints = formatSigned(changedPoints?.bySite ?? 0)
   const previousRun = change?.previousNumber ?? 0
+  const impacts = (['critical', 'serious', 'moderate', 'minor'] as const).filter((impact) => openIssues[impact] > 0)
+  const impactList = formatList(impacts.map((impact) => `${t(getSignLabel(impact))} ${formatNumber(openIssues[impact])}`))
   const [firstRule] = rules.filter(({ issues }) => issues > 0)
   return (
     <>
@@ -62,8 +64,8 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
             other={`The score is ${points} of 100, with # open issues.`}
           />
         )}{' '}
-        <UntestedIssues count={waitingCount} /> <UnseenPages count={unseenCount} />{' '}
-        {isUnchanged && t`Unchanged since run ${previousRun}.`}
+        {points !== null && issueCount > 0 && t`By impact: ${impactList}.`} <UntestedIssues count={waitingCount} />{' '}
+        <UnseenPages count={unseenCount} /> {isUnchanged && t`Unchanged since run ${previousRun}.`}
         {changedPoints !== null &&
           !isUnchanged &&
           t`${signedPoints} since run ${previousRun}; ignored issues are excluded from it.`}{' '}
@@ -235,7 +237,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           <ul className={styles.failures}>
             {failureFacts.map(([name, count]) => (
               <li key={name}>
-                <b className={layout.num}>{count}</b> {name}
+                <b className={layout.num}>{count}</b> <span>{name}</span>
               </li>
             ))}
           </ul>
