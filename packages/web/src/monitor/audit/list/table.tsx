@@ -11,6 +11,7 @@ import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { getObjectName, listChanges } from '../entry/changes.ts'
 import type { FoldedEntry } from '../entry/fold.ts'
 import { actionLabels, eventLabels, nounLabels } from '../entry/labels.ts'
+import styles from './table.module.css'
 import type { AuditRow } from '../queries.ts'
 
 type AuditTableProps = {
@@ -36,7 +37,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
         heading: t`Date and time`,
         isSelfExplaining: true,
         renderCell: ({ entry: { at } }) => (
-          <time className={layout.nowrap} dateTime={at}>
+          <time className={styles.moment} dateTime={at}>
             {formatExactTime(at)}
           </time>
         ),
