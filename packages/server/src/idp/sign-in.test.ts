@@ -42,6 +42,12 @@ describe('sign-in with the embedded identity provider', () => {
     const pageHtml = await (await browse(pagePath, { headers: { 'accept-language': language } })).text()
     expect(pageHtml).toContain(`<html lang="${language}">`)
     expect(pageHtml).toContain(getWords(language).password)
+    // A link leads to another language, which the following pages keep.
+    const otherLanguage = language === 'en' ? 'ja' : 'en'
+    const otherPath = `${pagePath}?lang=${otherLanguage}`
+    expect(pageHtml).toContain(`href="${otherPath}"`)
+    await browse(otherPath)
+    expect(await (await browse(pagePath)).text()).toContain(`<html lang="${otherLanguage}">`)
   })
 
   it('signs in, calls the API, refreshes, and signs out permanently', async () => {
