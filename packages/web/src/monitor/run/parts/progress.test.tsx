@@ -20,7 +20,7 @@ it('counts pages, not skipped URLs', async () => {
     unique: 38,
   }
   await renderInPage(<RunProgress run={{ pages, startedAt: null }} label="Run 1, pages checked" />)
-  await expect.element(page.getByText('3 of about 28 pages')).toBeVisible()
+  await expect.element(page.getByText('3 of about 28 pages done')).toBeVisible()
   const bar = document.querySelector('progress')!
   expect([bar.value, bar.max]).toEqual([3, 28])
 })
@@ -40,5 +40,5 @@ it('counts a single page', async () => {
     unique: 1,
   }
   await renderInPage(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
-  await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
+  await expect.element(page.getByText('0 of about 1 page done', { exact: true })).toBeVisible()
 })
