@@ -23,13 +23,14 @@ export const InboxEntry = z.object({
   issue: z.nullable(z.object({ id: IssueId, rule: z.string(), help: z.string() })),
   /** Number of issues that were assigned together. */
   issues: Count,
-  /** `new` and `fixed` count issues; they and the change of the score are null for the first run. */
+  /** `new`, `back` (reappeared) and `fixed` count issues; they and the change of the score are null for the first run. */
   run: z.nullable(
     z.object({
       number: Count,
       status: RunStatus,
       score: Score,
       new: z.nullable(Count),
+      back: z.nullable(Count),
       fixed: z.nullable(Count),
       scoreChange: z.nullable(z.number()),
       scoreChangeByDecisions: z.nullable(z.number()),

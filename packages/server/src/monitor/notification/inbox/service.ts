@@ -18,8 +18,9 @@ const toReader = (caller: Caller): Reader => ({
 
 function toRunReply(row: EntryRow) {
   if (row.run_number === null) return null
-  const { new: newIssues = null, fixed = null } = parseRunChange(row.change) ?? {}
-  return { number: row.run_number, status: row.status!, score: row.score, new: newIssues, fixed, ...getScoreChange(row.change) }
+  const { new: newIssues = null, back = null, fixed = null } = parseRunChange(row.change) ?? {}
+  const counts = { new: newIssues, back, fixed }
+  return { number: row.run_number, status: row.status!, score: row.score, ...counts, ...getScoreChange(row.change) }
 }
 
 const toEntryReply = (entryRow: EntryRow) => ({

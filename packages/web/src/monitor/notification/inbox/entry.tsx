@@ -26,10 +26,15 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   if (kind === 'mentioned') return t`${actorName} mentioned you in a comment`
   if (kind === 'run') {
     if (run?.status === 'failed') return t`Run ${runNumber} failed`
-    const { new: newIssues = null, fixed: fixedIssues = null } = run ?? {}
+    const { new: newIssues = null, back = 0, fixed: fixedIssues = 0 } = run ?? {}
     if (newIssues === null) return t`Run ${runNumber} is complete`
-    const newText = t`${plural(newIssues, { 0: 'No new issues', one: '# new issue', other: '# new issues' })}`
-    return fixedIssues ? `${newText} · ${t`${plural(fixedIssues, { one: '# fixed', other: '# fixed' })}`}` : newText
+    return [
+      ...(newIssues > 0 || !back
+        ? [t`${plural(newIssues, { 0: 'No new issues', one: '# new issue', other: '# new issues' })}`]
+        : []),
+      ...(back ? [t`${plural(back, { one: '# reappeared', other: '# reappeared' })}`] : []),
+      ...(fixedIssues ? [t`${plural(fixedIssues, { one: '# fixed', other: '# fixed' })}`] : []),
+    ].join(' · ')
   }
   return t`${plural(issues, { one: `${actorName} assigned # issue to you`, other: `${actorName} assigned # issues to you` })}`
 }
@@ -65,7 +70,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
           </EntryLink>
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.run && entry.run.new !== null && `${t`Run ${entry.run.number}`} · `}
+          {entry.run && entry.run.new !== null && <span className={styles.run}>{t`Run ${entry.run.number}`} · </span>}
           {entry.issue && (
             <>
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
