@@ -30,8 +30,6 @@ type StepFormProps<Id extends string> = {
   /** Link to the list that the object belongs to, and to an existing object. */
   homeLink: ReactNode
   objectLink?: ReactNode
-  /** Name of an existing object, below the title. */
-  objectName?: string
   /** Leaves the form. */
   cancelLink?: ReactNode
   actions?: ReactNode
@@ -85,7 +83,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={isNumbered ? (isFolded ? undefined : stepPosition) : props.objectName}
+        facts={isNumbered && !isFolded ? stepPosition : undefined}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />

@@ -94,9 +94,16 @@ function useComponentColumns(): readonly Column<ComponentRow>[] {
     {
       key: 'status',
       heading: t`State`,
+      isSelfExplaining: true,
       renderCell: ({ status, isNotSet = false }) => <StatusLabel status={status} isNotSet={isNotSet} />,
     },
-    { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact ?? <UnknownValue label={t`None`} /> },
+    {
+      key: 'fact',
+      heading: t`Details`,
+      isSelfExplaining: true,
+      isOptional: true,
+      renderCell: ({ fact }) => fact ?? <UnknownValue label={t`None`} />,
+    },
   ]
 }
 

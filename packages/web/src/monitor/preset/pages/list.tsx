@@ -34,7 +34,10 @@ export function PresetListPage(): ReactNode {
       renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
       search={presetSearch}
       onChange={(next) => void navigateTo({ search: next })}
-      empty={{ title: t`No presets yet`, text: t`A preset holds settings that many scans share.` }}
+      empty={{
+        title: t`No presets yet`,
+        text: t`A preset holds settings that many scans share: for example, the rules of WCAG 2.2 AA and a limit of 500 pages for all public sites.`,
+      }}
     />
   )
 }

@@ -54,7 +54,6 @@ export function ScanEditPage(): ReactNode {
         title={t`Edit scan`}
         homeLink={scansLink}
         objectLink={scanLink}
-        objectName={scanName}
         cancelLink={<CancelLink to="/scans/$scanId" params={{ scanId }} />}
         finishLabel={t`Save changes`}
         failureTitle={t`The changes could not be saved.`}

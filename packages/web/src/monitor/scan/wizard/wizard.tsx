@@ -29,7 +29,6 @@ type ScanWizardProps = Omit<WizardOptions, 'draft'> & {
   /** Links to the list of scans, and to an existing scan. */
   homeLink: ReactNode
   objectLink?: ReactNode
-  objectName?: string
   cancelLink: ReactNode
   finishLabel: string
   failureTitle: string
@@ -73,7 +72,6 @@ function LoadedWizard(props: ScanWizardProps & InitialDraft) {
         title={props.title}
         homeLink={props.homeLink}
         objectLink={props.objectLink}
-        {...(props.objectName && { objectName: props.objectName })}
         cancelLink={props.cancelLink}
         actions={<DraftState key={currentStep} saved={wizardState.savedDraft} />}
         stepOrder={wizardSteps}
