@@ -154,10 +154,11 @@ function usePeopleColumns(
         </>
       ),
     },
-    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => t(roleLabels[role]) },
+    { key: 'role', heading: t`Role`, sortField: 'role', isSelfExplaining: true, renderCell: ({ role }) => t(roleLabels[role]) },
     {
       key: 'teams',
       heading: t`Teams`,
+      isOptional: true,
       renderCell: ({ teams }) =>
         teams.length === 0 ? (
           <UnknownValue label={t`None`} />
@@ -183,6 +184,7 @@ function usePeopleColumns(
       key: 'state',
       heading: t`Status`,
       sortField: 'state',
+      isSelfExplaining: true,
       renderCell: ({ state }) => t(memberStateLabels[state]),
     },
     ...(isEmbedded ? [actionsColumn] : []),

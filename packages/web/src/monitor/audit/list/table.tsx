@@ -45,6 +45,7 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
       {
         key: 'actor',
         heading: t`User`,
+        isSelfExplaining: true,
         renderCell: ({ entry: { actor, actorName, keyName } }) => (
           <>
             {/* Wraps only between words: broken names are hard to read, and the object column has room to spare. */}
@@ -57,12 +58,14 @@ function useAuditColumns(names: AuditTableProps['names']): readonly Column<Folde
       {
         key: 'object',
         heading: t`Object`,
+        isSelfExplaining: true,
         isOptional: true,
         renderCell: (row) => <AuditObject row={row} names={names} />,
       },
       {
         key: 'address',
         heading: t`IP address`,
+        isSelfExplaining: true,
         renderCell: ({ entry: { address } }) => address ?? <UnknownValue label={t`Not known`} />,
       },
     ],

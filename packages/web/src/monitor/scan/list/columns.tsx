@@ -291,6 +291,7 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
     <div className={styles.actions}>
       {canRun && (
         <Button
+          kind="quiet"
           small
           square
           icon="play"
