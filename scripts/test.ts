@@ -12,13 +12,32 @@
  * Options of vitest are written --name=value.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { FileState, TestedFile, TestReport } from './test-report.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = mkdtempSync(join(tmpdir(), 'clearway-tests-'))
+
+/** Mounted by most Linux systems, at half of the memory. */
+const memoryFolder = '/dev/shm'
+const minMemoryBytes = 8e9
+/**
+ * Returns true if temporary files fit into memory: each test file copies a database of a thousand files, and creating them
+ * takes a disk as long as the tests' statements.
+ */
+function hasRoomInMemory(): boolean {
+  if (process.platform !== 'linux' || !existsSync(memoryFolder)) return false
+  const { bavail, bsize } = statfsSync(memoryFolder)
+  const mountLine = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[1] === memoryFolder)
+  return bavail * bsize >= minMemoryBytes && mountLine !== undefined && !mountLine.includes('noexec')
+}
+
+/** Temporary folder of all tests, removed at the end. Like that of the system, other accounts may use it. */
+const folder = mkdtempSync(join(hasRoomInMemory() ? memoryFolder : tmpdir(), 'clearway-tests-'))
+chmodSync(folder, 0o1777)
 /** More failed files than this are no race, and do not run again. */
 const maxRepeatedFiles = 5
 
@@ -29,7 +48,7 @@ function runVitest(args: readonly string[], name: string): TestRun {
   const file = join(folder, `${name}.json`)
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.ts')}`]
   const command = [join(root, 'scripts/node24.mjs'), 'vitest', 'run', ...reporters, ...args]
-  const env = { ...process.env, TEST_REPORT: file }
+  const env = { ...process.env, TEST_REPORT: file, TMPDIR: folder }
   const { status } = spawnSync(process.execPath, command, { stdio: 'inherit', env })
   try {
     return { isGreen: status === 0, report: JSON.parse(readFileSync(file, 'utf8')) as TestReport }
@@ -112,4 +131,5 @@ if (vitestArguments.includes('--watch')) {
   printLines('', ...lines, isGreen ? 'The tests are green.' : 'THE TESTS ARE RED.')
   process.exitCode = isGreen ? 0 : 1
 }
-rmSync(folder, { recursive: true, force: true })
+// Its database server may be removing files of its own until then.
+rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
