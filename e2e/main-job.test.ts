@@ -9,7 +9,7 @@ import { signIn } from './product/client.ts'
 import { openBrowser } from './screen/looks.ts'
 import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 import { type Reports, startReports } from './product/reports.ts'
-import { compareRun, waitForRunEnd } from './product/results.ts'
+import { compareRun } from './product/results.ts'
 
 /** Main job from a user's view: sign in, create a scan, watch it, read its results, and return after a restart. */
 describe('the main job', () => {
@@ -66,10 +66,8 @@ describe('the main job', () => {
     await page.getByLabel('Page limit').fill('1000')
     for (const step of ['Common components', 'Scripts', 'Scope', 'Session', 'Advanced'])
       await page.getByRole('button', { name: `Next: ${step}` }).click()
-    for (const group of ['Speed and timeouts', 'Unchanged pages']) await page.getByText(group, { exact: true }).click()
+    await page.getByText('Speed and timeouts', { exact: true }).click()
     await page.getByLabel('Page timeout (seconds)').fill('15')
-    await page.getByLabel('Do not test unchanged pages again').check()
-    await page.getByLabel('Unchanged pages that are tested anyway').fill('50')
     await page.evaluate(() => ((window as unknown as { sameDocument: boolean }).sameDocument = true))
     await page.getByRole('button', { name: 'Create scan' }).click()
     await page.getByRole('heading', { level: 1, name: 'Planted faults' }).waitFor()
@@ -110,26 +108,6 @@ describe('the main job', () => {
     await page.getByRole('table').getByRole('link').first().waitFor()
     await expectAccessible(page)
   })
-
-  it(
-    'tests half of the unchanged pages again without a difference, and keeps the results of the others',
-    { timeout: 400_000, tags: ['slow'] },
-    async () => {
-      const client = await signIn(product.url, 'admin', adminPassword)
-      await client('POST', `/scans/${scanId}/startRun`)
-      const { number } = await waitForRunEnd(client, scanId, 240_000)
-      type Overview = { reuse: { carried: number; audited: number; fault: string | null } }
-      const { reuse } = await client<Overview>('GET', `/scans/${scanId}/runs/${number}/overview`)
-      expect(reuse.fault).toBeNull()
-      // Some pages of the site differ at each visit, or hold unreadable content.
-      expect(reuse.audited + reuse.carried).toBeGreaterThan(30)
-      // The choice is random: fewer than three occur once in a thousand million times.
-      expect(Math.min(reuse.audited, reuse.carried)).toBeGreaterThan(2)
-      const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, scanId, number, site.url)
-      expect(duplicateUrls).toEqual([])
-      expect(actualResult).toEqual(expectedResult)
-    },
-  )
 
   it('finds everything again after a restart', async () => {
     const port = Number(new URL(product.url).port)
