@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
 import { createSchemas } from '../../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
+import { countUnlistedRuns } from '../../packages/server/src/monitor/issue/listed/service.ts'
 import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 import { fillDatabase, type Size } from './database.ts'
@@ -31,6 +32,8 @@ export async function openBigDatabase(folder: string, size: Size, report: (messa
     await fillDatabase(db, size, report)
     report(`filled in ${Math.round((Date.now() - began) / 1000)} s`)
   }
+  // The scheduler does this for a database of an earlier version.
+  await countUnlistedRuns({ db })
   const close = async () => {
     await db.destroy()
     await cluster?.stop()

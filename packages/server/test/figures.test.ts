@@ -13,6 +13,7 @@ import { useTestApi } from './api.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
 import { buildAxeResults, uploadTo } from './upload.ts'
 import { expectDashboard, expectGroupedRows, expectGroups, expectTrendParts } from './list-figures.ts'
+import { expectListedCounts } from './listed-counts.ts'
 import { expectRuleCounts } from './rule-counts.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
@@ -371,6 +372,7 @@ it(
             actionCounts.set(nextAction.kind, (actionCounts.get(nextAction.kind) ?? 0) + 1)
           await expectAgreement(firstRun.scanId)
         }
+        await expectListedCounts(api, (path) => callApi('GET', path), firstRun.scanId)
       }),
       { numRuns: sequenceCount, endOnFailure: true },
     )

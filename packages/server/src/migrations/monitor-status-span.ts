@@ -1,5 +1,6 @@
 import { type Migrations, runStatements } from '../kit/database.ts'
 import { bulkEdits } from './monitor-bulk-edit.ts'
+import { listedRuns } from './monitor-listed-run.ts'
 import { openRules } from './monitor-open-rules.ts'
 import { textIndexes } from './monitor-text-index.ts'
 
@@ -95,4 +96,5 @@ export const statusMigrations: Migrations = {
   '0075-text-indexes': runStatements(textIndexes),
   // Two calls at once then restore parts of different scans.
   '0076-undo-scan': runStatements([`alter table issue_undo_part add column scan_id uuid`]),
+  '0077-listed-runs': runStatements(listedRuns),
 }

@@ -4,6 +4,7 @@ import type { AccessTables } from './access/table.ts'
 import type { IssueTables } from './issue/table.ts'
 import type { PageTables } from './page/table.ts'
 import type { BranchTables } from './run/branch/table.ts'
+import type { ListedTables } from './run/listed/table.ts'
 import type { RunTables } from './run/table.ts'
 import type { NotificationTables } from './notification/table.ts'
 import type { PresetTables } from './preset/table.ts'
@@ -22,6 +23,7 @@ export type MonitorTables = AccessTables &
   GoalTables &
   RunTables &
   BranchTables &
+  ListedTables &
   PageTables &
   IssueTables &
   SessionTables &

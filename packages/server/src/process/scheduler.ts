@@ -16,6 +16,7 @@ import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.t
 import { getRetention } from '../monitor/config/service.ts'
 import { deleteOldBranchRuns } from '../monitor/run/branch/store.ts'
 import { deleteUnwatchedTasks } from '../monitor/run/task/store.ts'
+import { countUnlistedRuns } from '../monitor/issue/listed/service.ts'
 import { removeOldData } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { readCurrentRetention } from '../monitor/setting/service.ts'
@@ -87,6 +88,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       work: () => deleteOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },
     { name: 'old runs', everyMs: hourMs, work: () => applyRetention(deps) },
+    { name: 'runs without counts for lists', everyMs: hourMs, work: () => countUnlistedRuns(deps) },
     { name: 'unreferenced pictures', everyMs: hourMs, work: () => sweepObjects(deps) },
     {
       name: 'secrets under an older key',

@@ -12,7 +12,20 @@ import { changes, issueStatuses, lastPresentChange, pdfRulePrefix, presences, se
 
 export type IssueTables = {
   rule: { id: Generated<number>; hash: Buffer; name: string; help: string; description: string; help_url: string; tags: string[] }
-  issue_group: { id: string; scan_id: string; pattern_hash: Buffer; rule: string }
+  issue_group: {
+    id: string
+    scan_id: string
+    pattern_hash: Buffer
+    rule: string
+    /** Worst severity of its open findings in the listed run of its scan: `listed_run`; null for none. */
+    open_severity: number | null
+    open_issues: Generated<number>
+    /** Open results to review. */
+    open_reviews: Generated<number>
+    /** Pages with open issues, or else with results to review. */
+    open_pages: Generated<number>
+    open_rule_id: number | null
+  }
   issue: {
     id: string
     scan_id: string
@@ -126,7 +139,7 @@ export type IssueTables = {
   /** Status of an issue in the runs from `first_run` to `until_run`, where its finding does not imply it: `impliedStatus`. */
   status_span: { scan_id: string; issue_id: string; first_run: number; until_run: Generated<number>; status: number }
   /** Findings by run: a view of both. A present finding is new or back in the first run of its span alone. */
-  finding: FindingColumns & { run_id: string; run_number: number; page_id: string; status: number }
+  finding: FindingColumns & { run_id: string; run_number: number; first_run: number; page_id: string; status: number }
 }
 
 type FindingColumns = {

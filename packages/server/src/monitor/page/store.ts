@@ -4,7 +4,8 @@ import type * as z from 'zod/mini'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { blankClearedContents, type PageTables } from './table.ts'
-import { limitToPageText, listedPages } from './version/table.ts'
+import { buildListedPages, buildPageHits, isFoundByIndex, limitToPageText, listedPages } from './version/table.ts'
+import { buildClassCount, buildHealthRange, limitToOrder } from './class-fast-path/store.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
@@ -98,23 +99,34 @@ export async function listPages(
   query: z.output<typeof PageListQuery>,
 ) {
   const sortJoins = query.sort.some((word) => word.startsWith('change,')) ? changeJoins : sql``
-  const pagesFromClause = sql`from ${limitToSearch(runs, query)} r join ${listedPages} p on p.run_id = r.run_id`
-  const whereClause = sql`where ${buildConditions(query)}`
   const orderClause = buildOrderClause(
     sortColumns,
     query.sort,
     sql`p.health nulls last, ${openIssueCount} desc, p.url`,
     sql`p.id`,
   )
-  const countResult = await sql<{ count: number }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
-  const { rows: pageRows } = await sql<PageRow>`
-    with top as materialized (
-      select top.*, row_number() over () as place from (
-        select p.id, r.scan_name, r.number
-        ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${buildLimitClause(query)}) top)
-    select p.*, top.scan_name, top.number as run_number, ${pageChange} as change
+  const classCount = buildClassCount(runs, query)
+  const range = buildHealthRange(runs, query)
+  const hits = isFoundByIndex(query) ? buildPageHits(runs, query.search!) : null
+  const pagesFromClause = hits
+    ? sql`from ${runs} r join ${buildListedPages(sql`hit_page`)} p on p.run_id = r.run_id ${sortJoins}
+        where ${buildConditions({ ...query, search: undefined })}`
+    : sql`from ${limitToOrder(runs, query)} r join ${listedPages} p on p.run_id = r.run_id ${sortJoins} where ${buildConditions(query)}`
+  const parts = range?.parts ?? hits
+  const topPages = range
+    ? sql`select p.id, r.scan_name, r.number, ${range.total} as total from shown_page shown join ${runs} r on r.run_id = shown.run_id
+        join ${listedPages} p on p.id = shown.id ${orderClause} limit ${query.size} offset ${range.offset}`
+    : sql`select p.id, r.scan_name, r.number, ${classCount ?? sql`count(*) over ()::int`} as total
+        ${pagesFromClause} ${orderClause} ${buildLimitClause(query)}`
+  const { rows: pageRows } = await sql<PageRow & { total: number }>`
+    with ${parts ? sql`${parts},` : sql``} top as materialized (select top.*, row_number() over () as place from (${topPages}) top)
+    select p.*, top.scan_name, top.number as run_number, top.total, ${pageChange} as change
     from top join page p on p.id = top.id order by top.place`.execute(db)
-  return { rows: pageRows, total: countResult.rows[0]?.count ?? 0 }
+  const [firstRow] = pageRows
+  if (firstRow || query.page === 0) return { rows: pageRows, total: firstRow?.total ?? 0 }
+  const countResult = await sql<{ count: number }>`
+    ${hits ? sql`with ${hits}` : sql``} select count(*)::int as count ${pagesFromClause}`.execute(db)
+  return { rows: pageRows, total: countResult.rows[0]!.count }
 }
 
 export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<(PageRow & { is_rechecked: boolean }) | null> {

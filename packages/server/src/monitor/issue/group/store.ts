@@ -6,7 +6,9 @@ import type { MonitorDb } from '../../database.ts'
 import { buildConditions, buildFromClause, buildRuleConditions, hasOnlyOpen, type RunsInView } from '../filter/store.ts'
 import { listedPages } from '../../page/version/table.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
-import { storedLiterals } from '../table.ts'
+import { buildClassRange, joinListed, noIssues, selectPageClasses, selectUnlisted } from '../../run/listed/table.ts'
+import { severities } from '../model.ts'
+import { isOpen, isOpenAmongMany, storedLiterals } from '../table.ts'
 
 type Grouping = {
   key: RawBuilder<unknown>
@@ -24,8 +26,22 @@ type Grouping = {
   scanName: RawBuilder<unknown>
 }
 const nullColumn = sql`null`
+
+/** Groups of a list, all of them or at least those of its page. */
+type GroupSource = {
+  /** Parts of a `with` clause. */
+  parts?: RawBuilder<unknown>
+  groups: RawBuilder<unknown>
+  /** Joins that describe a group, based on `g`. */
+  joins?: RawBuilder<unknown>
+  total?: RawBuilder<unknown>
+  /** Number of these groups before the page of the list. */
+  offset?: RawBuilder<unknown>
+}
+
 const exampleJoins = sql`join finding one on one.run_id = (g.one[1])::uuid and one.issue_id = (g.one[2])::uuid
   join rule on rule.id = one.rule_id`
+const templateJoins = sql`join evidence e on e.hash = one.evidence join issue i on i.id = one.issue_id join scan s on s.id = i.scan_id`
 
 const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   rule: {
@@ -66,8 +82,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
     page: sql`f.page_key`,
     needs: {},
     hasExample: true,
-    joins: sql`${exampleJoins} join evidence e on e.hash = one.evidence
-      join issue i on i.id = one.issue_id join scan s on s.id = i.scan_id`,
+    joins: sql`${exampleJoins} ${templateJoins}`,
     name: sql`e.selector`,
     rule: sql`rule.name`,
     help: sql`rule.help`,
@@ -78,17 +93,75 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
 /** Results that need review are counted apart: they may not be issues. */
 const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
 
-/** Pages with open issues, by the counts that they carry. An archived run keeps some pages, without their issues. */
-const selectCountedPages = (runs: RunsInView) => sql`
-    select p.id as key, case ${sql.join(
-      (['critical', 'serious', 'moderate', 'minor'] as const).map(
-        (name) => sql`when p.${sql.ref(name)} > 0 then ${storedLiterals.severity[name]}`,
-      ),
-      sql` `,
-    )} else ${storedLiterals.severity.review} end::smallint as severity,
-      p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages, p.needs_review as "needsReview", null as one
-    from ${runs} r join run on run.id = r.run_id and run.archived_at is null join ${listedPages} p on p.run_id = r.run_id
+const pageSeverity = sql`case ${sql.join(
+  (['critical', 'serious', 'moderate', 'minor'] as const).map(
+    (name) => sql`when p.${sql.ref(name)} > 0 then ${storedLiterals.severity[name]}`,
+  ),
+  sql` `,
+)} else ${storedLiterals.severity.review} end::smallint`
+/** Groups of pages `p`, by the counts that they carry. */
+const pageColumns = sql`p.id as key, ${pageSeverity} as severity, p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages,
+  p.needs_review as "needsReview", null::text[] as one`
+/** An archived run keeps some pages, without their issues. */
+const selectKept = (runs: RunsInView): RunsInView =>
+  sql`(select r.* from ${runs} r join run on run.id = r.run_id and run.archived_at is null)`
+
+/** Pages with open issues. */
+const selectCountedPages = (runs: RunsInView) => sql`select ${pageColumns}
+    from ${selectKept(runs)} r join ${listedPages} p on p.run_id = r.run_id
     where p.critical + p.serious + p.moderate + p.minor + p.needs_review > 0`
+
+/** Templates by the counts of listed runs, and by the findings of others. The example of a counted one is found when it is shown. */
+const selectCountedTemplates = (runs: RunsInView) => sql`
+    select g.id as key, g.open_severity as severity, g.open_issues as issues, g.open_pages as pages, g.open_reviews as "needsReview",
+      array[l.run_id::text] as one
+    from ${joinListed(runs)} join issue_group g on g.scan_id = l.scan_id and g.open_severity is not null
+    union all
+    select f.group_id, min(f.severity), count(*) filter (where ${isIssue})::int,
+      coalesce(nullif(count(distinct f.page_key) filter (where ${isIssue}), 0), count(distinct f.page_key))::int,
+      count(*) filter (where not ${isIssue})::int, array[f.run_id::text]
+    from ${selectUnlisted(runs)} r join finding f on f.run_id = r.run_id where ${isOpenAmongMany('f')} group by f.run_id, f.group_id`
+/**
+ * Components by the findings of issues that have one. The others are what remains of the counts of runs and pages.
+ * A page has none of them if all that it counts have a component.
+ */
+function buildCountedComponents(runs: RunsInView): GroupSource {
+  const keptRuns = selectKept(runs)
+  const severityCounts = severities.map(
+    (name) =>
+      sql`(${storedLiterals.severity[name]}, (select coalesce(sum(${sql.ref(`run.${name.replace(' ', '_')}`)}), 0) from ${keptRuns} r join run on run.id = r.run_id))`,
+  )
+  return {
+    parts: sql`named_finding as materialized (
+        select i.component, f.run_id, f.page_key, f.severity from ${keptRuns} r
+        join issue i on i.scan_id = r.scan_id and i.component <> '' join finding f on f.run_id = r.run_id and f.issue_id = i.id
+        where ${isOpen('f')}),
+      rest as (select c.severity, c.issues - (select count(*) from named_finding n where n.severity = c.severity) as issues
+        from (values ${sql.join(severityCounts)}) c (severity, issues)),
+      named_page as (select count(*) filter (where f.issues > 0 and f.issues = p.critical + p.serious + p.moderate + p.minor) as issue_pages,
+          count(*) filter (where f.findings = p.critical + p.serious + p.moderate + p.minor + p.needs_review) as pages
+        from (select run_id, page_key, count(*) as findings, count(*) filter (where ${isIssue}) as issues
+          from named_finding f group by 1, 2) f join ${listedPages} p on p.run_id = f.run_id and p.key_hash = f.page_key),
+      counted_page as (select coalesce(sum(pages) filter (where issues > 0), 0) as issue_pages,
+          coalesce(sum(pages) filter (where worst <> ${sql.lit(noIssues)}), 0) as pages from ${selectPageClasses(keptRuns)} c)`,
+    groups: sql`
+    select component as key, min(severity) as severity, count(*) filter (where ${isIssue})::int as issues,
+      coalesce(nullif(count(distinct (run_id, page_key)) filter (where ${isIssue}), 0), count(distinct (run_id, page_key)))::int as pages,
+      count(*) filter (where not ${isIssue})::int as "needsReview", null as one
+    from named_finding f group by component
+    union all
+    select '', min(f.severity) filter (where f.issues > 0), coalesce(sum(f.issues) filter (where ${isIssue}), 0)::int,
+      coalesce(nullif((select c.issue_pages - n.issue_pages from counted_page c, named_page n), 0),
+        (select c.pages - n.pages from counted_page c, named_page n))::int,
+      coalesce(sum(f.issues) filter (where not ${isIssue}), 0)::int, null
+    from rest f having sum(f.issues) > 0`,
+  }
+}
+
+/** The first open finding of a counted template. */
+const countedExampleJoins = sql`cross join lateral (
+    select f.* from finding f where f.run_id = (g.one[1])::uuid and f.group_id = g.key and ${isOpen('f')}
+    order by f.issue_id limit 1) one join rule on rule.id = one.rule_id`
 
 /** The counts of rules that runs carry, by name. */
 const selectCountedRules = (runs: RunsInView, query: z.output<typeof IssueGroupQuery>) => sql`
@@ -98,57 +171,73 @@ const selectCountedRules = (runs: RunsInView, query: z.output<typeof IssueGroupQ
     from ${selectRuleCounts(runs)} f join rule on rule.id = f.rule_id where ${buildRuleConditions(query, { severity: true })} group by 1`
 
 type IssueGroupRow = Omit<IssueGroup, 'severity'> & { severity: number }
+type GroupQuery = z.output<typeof IssueGroupQuery>
+
+/** Groups from counts; null for a list whose findings are counted. */
+function buildCountedGroups(runs: RunsInView, query: GroupQuery, isSortedByName: boolean): GroupSource | null {
+  const { sort, by, ...filter } = query
+  if (query.severity.length > 0) return null
+  if (by === 'rule') return hasOnlyOpen(filter, ['rule']) ? { groups: selectCountedRules(runs, query) } : null
+  if (!hasOnlyOpen(filter)) return null
+  if (by === 'template')
+    return isSortedByName ? null : { groups: selectCountedTemplates(runs), joins: sql`${countedExampleJoins} ${templateJoins}` }
+  if (by === 'component') return buildCountedComponents(runs)
+  if ((sort ?? []).length > 0 || query.size === 0) return { groups: selectCountedPages(runs) }
+  const hasFinding = sql`c.worst <> ${sql.lit(noIssues)}`
+  const range = buildClassRange(selectKept(runs), { order: 'worst', isChosen: hasFinding }, query)
+  return {
+    ...range,
+    groups: sql`select ${pageColumns} from shown_page shown join ${listedPages} p on p.id = shown.id`,
+  }
+}
+
+/** Groups from the findings of the list. */
+function buildFoundGroups(runs: RunsInView, query: GroupQuery): GroupSource {
+  const { key, needs: requiredJoins, hasExample, page: pageColumn } = groupings[query.by]
+  const { sort: _sort, by: _by, ...filter } = query
+  return {
+    groups: sql`
+    select ${key} as key, min(f.severity) as severity, count(*) filter (where ${isIssue})::int as issues,
+      coalesce(nullif(count(distinct ${pageColumn}) filter (where ${isIssue}), 0), count(distinct ${pageColumn}))::int as pages,
+      count(*) filter (where not ${isIssue})::int as "needsReview",
+      ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nullColumn} as one
+    ${buildFromClause(runs, filter, requiredJoins)} where ${buildConditions(filter, { severity: false })} group by 1`,
+  }
+}
 
 /** The list's issues grouped by a common property; the worst and largest first. */
 export async function listIssueGroups(
   { db }: { db: MonitorDb },
   runs: RunsInView,
-  query: z.output<typeof IssueGroupQuery>,
+  query: GroupQuery,
 ): Promise<{ rows: IssueGroupRow[]; total: number }> {
   const {
-    key: keyColumn,
-    needs: requiredJoins,
     joins: detailJoins,
     name: nameColumn,
     rule: ruleColumn,
     help: helpColumn,
     scanName: scanNameColumn,
-    hasExample,
-    page: pageColumn,
   } = groupings[query.by]
-  const { sort: sortWords, by: _by, ...groupFilter } = query
   // Names are looked up only for this page's groups, unless the list is sorted by name.
-  const isSortedByName = sortWords?.some((word) => word.startsWith('name,')) ?? false
+  const isSortedByName = query.sort?.some((word) => word.startsWith('name,')) ?? false
   const sortColumns = {
     severity: sql`severity`,
     issues: sql`issues`,
     pages: sql`pages`,
     name: sql`lower(name)`,
   }
-  const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc, "needsReview" desc`, sql`key`)
-  const hasEverySeverity = query.severity.length === 0
-  const groupsQuery =
-    query.by === 'rule' && hasEverySeverity && hasOnlyOpen(groupFilter, ['rule'])
-      ? selectCountedRules(runs, query)
-      : query.by === 'page' && hasEverySeverity && hasOnlyOpen(groupFilter)
-        ? selectCountedPages(runs)
-        : sql`
-    select ${keyColumn} as key, min(f.severity) as severity, count(*) filter (where ${isIssue})::int as issues,
-      coalesce(nullif(count(distinct ${pageColumn}) filter (where ${isIssue}), 0), count(distinct ${pageColumn}))::int as pages,
-      count(*) filter (where not ${isIssue})::int as "needsReview",
-      ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nullColumn} as one
-    ${buildFromClause(runs, groupFilter, requiredJoins)} where ${buildConditions(groupFilter, { severity: false })} group by 1`
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`severity, issues desc, "needsReview" desc`, sql`key`)
+  const source = buildCountedGroups(runs, query, isSortedByName) ?? buildFoundGroups(runs, query)
+  const limitClause = source.offset ? sql`limit ${query.size} offset ${source.offset}` : buildLimitClause(query)
   const { rows: groupRows } = await sql<IssueGroupRow & { total: number }>`
-    with groups as materialized (${groupsQuery}),
-    shown as (select * from groups ${isSortedByName ? sql`` : sql`${orderClause} ${buildLimitClause(query)}`}),
+    with ${source.parts ? sql`${source.parts},` : sql``} groups as materialized (${source.groups}),
+    shown as (select * from groups ${isSortedByName ? sql`` : sql`${orderClause} ${limitClause}`}),
     named as (
       select g.key::text as key, g.severity, g.issues, g.pages, g."needsReview",
         ${nameColumn} as name, ${ruleColumn} as rule, ${helpColumn} as help, ${scanNameColumn} as "scanName"
-      from shown g ${detailJoins})
-    select c.total, top.* from (select count(*)::int as total from groups) c left join (
-      select * from named ${orderClause} ${isSortedByName ? buildLimitClause(query) : sql``}) top on true ${orderClause}`.execute(
-    db,
-  )
+      from shown g ${source.joins ?? detailJoins})
+    select c.total, top.* from (select ${source.total ?? sql`count(*)::int`} as total ${source.total ? sql`` : sql`from groups`}) c left join (
+      select * from named ${orderClause} ${isSortedByName ? limitClause : sql``}) top on true ${orderClause}`.execute(db)
   // Past the last page there is a single row with the total only.
   return {
     rows: groupRows.filter((groupRow) => groupRow.key !== null).map(({ total: _total, ...groupRow }) => groupRow),

@@ -3,6 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
+import { buildGroupCounts, countListedAddresses, countListedPages } from '../listed/store.ts'
 import { countByRule, storedRuleCount } from '../rule-count/table.ts'
 import { impliedStatus, isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
@@ -140,6 +141,7 @@ async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promis
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await recountRunPages(db, runs)
   await countOpenGroups(db, runs)
+  await countListedAddresses(db, runs)
   await recordChanges(db, runs)
   await countRules(db, runs)
 }
@@ -147,6 +149,7 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
 /** Counts what lists show of runs, given as (run_id), without reading their findings. */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await countOpenGroups(db, runs)
+  await countListedAddresses(db, runs)
   await countRules(db, runs)
 }
 
@@ -167,10 +170,12 @@ async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<voi
 
 /** Counts the open groups of runs, given as (run_id), by worst severity, their open issues by rule, and ignored issues. */
 async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await countListedPages(db, runs)
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
-    with stored_status as (
-      select u.run_id, t.issue_id, t.status from ${runs} u join run on run.id = u.run_id
+    with counted_run as materialized (select run_id from ${runs} u),
+    stored_status as (
+      select u.run_id, t.issue_id, t.status from counted_run u join run on run.id = u.run_id
       join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number),
     -- A full join, which is never one of loops: without statistics, a planner may compare all rows. A condition next to it would
     -- make it a left one.
@@ -182,17 +187,15 @@ async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promis
       full join stored_status t on t.run_id = f.run_id and t.issue_id = f.issue_id offset 0) f where f.run_id is not null),
     rule_count as materialized (
       select c.run_id, array_agg(${storedRuleCount}) as rules
-      from ${countByRule(sql`(select * from judged where status = ${storedLiterals.status.open})`)} c group by c.run_id)
+      from ${countByRule(sql`(select * from judged where status = ${storedLiterals.status.open})`)} c group by c.run_id),
+    ${buildGroupCounts({ isOpen: isOpen('f'), isIgnored: isIgnored('f') })}
     update run set open_groups = case when run.ended_at is null then run.open_groups else t.groups end,
       open_rules = case when run.ended_at is null then run.open_rules else t.rules end,
       ignored = case when run.archived_at is null then t.ignored else run.ignored end
     from (select u.run_id, coalesce(g.groups, ${sql.lit(`{${severities.map(() => 0).join()}}`)}::int[]) as groups, coalesce(g.ignored, 0) as ignored,
         coalesce(rule_count.rules, '{}') as rules
-      from ${runs} u left join rule_count on rule_count.run_id = u.run_id left join (
-        select g.run_id, array[${sql.join(severityCounts)}] as groups, sum(g.ignored)::int as ignored from (
-          select f.run_id, f.group_id, min(f.severity) filter (where ${isOpen('f')}) as worst,
-            count(*) filter (where ${isIgnored('f')}) as ignored
-          from judged f group by f.run_id, f.group_id) g
-        group by g.run_id) g on g.run_id = u.run_id) t
+      from counted_run u left join rule_count on rule_count.run_id = u.run_id left join (
+        select g.run_id, array[${sql.join(severityCounts)}] as groups, sum(g.ignored)::int as ignored
+        from group_count g group by g.run_id) g on g.run_id = u.run_id) t
     where run.id = t.run_id`.execute(db)
 }

@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
+import { joinListed, selectUnlisted } from '../../run/listed/table.ts'
+import { healths } from '../model.ts'
 import { buildConditions, limitToSearch } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
 import { listedPages } from '../version/table.ts'
@@ -42,22 +44,49 @@ function splitTotal<Row extends object>(rows: (Row & { total: number })[]): { ro
   return { rows: rows.map(({ total: _total, ...row }) => row as unknown as Row), total: rows[0]?.total ?? 0 }
 }
 
+const issueColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
+/** The counts of a run whose pages are all of one site. */
+const selectCountedSites = (runs: Runs) => sql`
+    select l.site as path, l.pages, run.completed as tested, ${sql.join(healths.map((name) => sql.ref(`run.health_${name}`)))},
+      ${sql.join(issueColumns.map((name) => sql.ref(`run.${name}`)))}, l.templates, l.untested, l.has_folders
+    from ${joinListed(runs)} where l.site is not null and l.pages is not null union all`
+
+const isFiltered = ({ pageId, source, exclusion, status, health, failure, search }: FolderQuery): boolean =>
+  [pageId, source, exclusion, status, health, failure].some((values) => values.length > 0) || Boolean(search)
+
 /** Folders directly below a folder, or the sites, with the matching pages. Pages of the folder itself are one row, the first. */
 export async function listFolders({ db }: { db: MonitorDb }, runs: Runs, query: FolderQuery) {
   const { parent } = query
   const nextFolder = parent === '' ? sql`substring(address from '^[^:/]+://[^/]+/')` : sql`substring(rest from '^[^/]+/')`
+  const hasCounts = parent === '' && !isFiltered(query)
+  const readRuns = hasCounts ? selectUnlisted(runs, sql`l.site is not null and l.pages is not null`) : runs
   const { rows: folderRows } = await sql<FolderRow & { total: number }>`
-    with ${selectBelow(runs, query)},
+    with ${selectBelow(readRuns, query)},
     placed as (select *, ${parent}::text || ${nextFolder} as path from below),
-    untested as (select path, jsonb_agg(jsonb_build_object('reason', reason, 'urls', urls) order by urls desc, reason) as reasons
+    untested as (select path, jsonb_object_agg(reason, urls) as reasons
       from (select path, reason, count(*)::int as urls from placed where reason is not null group by path, reason) counted
-      group by path)
-    select path, ${selectFigures}, count(*) filter (where status = 'completed')::int as tested,
-      count(distinct template) filter (where status = 'completed')::int as templates,
-      coalesce((select reasons from untested where untested.path is not distinct from placed.path), '[]') as untested,
-      path is not null and bool_or(position('/' in substr(address, length(path) + 1)) > 0) as "hasFolders",
-      count(*) over ()::int as total
-    from placed group by path order by path nulls first ${buildLimitClause(query)}`.execute(db)
+      group by path),
+    part as materialized (
+      ${hasCounts ? selectCountedSites(runs) : sql``}
+      select path, count(*)::int as pages, count(*) filter (where status = 'completed')::int as tested,
+        ${sql.join(healths.map((name) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.ref(`health_${name}`)}`))},
+        ${sql.join(issueColumns.map((name) => sumColumn(name)))},
+        coalesce(array_agg(distinct template) filter (where status = 'completed' and template is not null), '{}') as templates,
+        (select reasons from untested where untested.path is not distinct from placed.path) as untested,
+        path is not null and bool_or(position('/' in substr(address, length(path) + 1)) > 0) as has_folders
+      from placed group by path),
+    shown as (
+      select path, ${sql.join(['pages', 'tested', ...issueColumns].map(sumColumn))},
+        ${buildScoreOf((health) => sql`sum(${sql.ref(`health_${health}`)})`)} as score,
+        bool_or(has_folders) as "hasFolders", count(*) over ()::int as total
+      from part group by path order by path nulls first ${buildLimitClause(query)})
+    select shown.*,
+      (select count(distinct template)::int from part cross join lateral unnest(part.templates) template
+        where part.path is not distinct from shown.path) as templates,
+      (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'urls', urls) order by urls desc, reason), '[]') from (
+        select reason, sum(urls::int)::int as urls from part cross join lateral jsonb_each_text(part.untested) by_reason (reason, urls)
+        where part.path is not distinct from shown.path group by reason) summed) as untested
+    from shown order by path nulls first`.execute(db)
   return splitTotal<FolderRow>(folderRows)
 }
 

@@ -95,10 +95,29 @@ const listCounts = (page: RunPageValues) =>
  * The columns of pages by which lists filter, sort and sum, for the pages of many runs: versions are joined, and not looked up column
  * by column. Left, so that a list without their columns does not read them.
  */
-export const listedPages = sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion,
+export const buildListedPages = (
+  pages: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion,
     ${sql.join(counters.map((name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`))},
     p.analysed_at, p.duration_ms, v.url, v.title, v.source, v.depth, v.http_status, v.template
-  from run_page p left join page_version v on v.id = p.version_id)`
+  from ${pages} p left join page_version v on v.id = p.version_id)`
+export const listedPages = buildListedPages(sql`run_page`)
+
+/** The pages of some runs, given as (run_id), read run by run: a planner that expects many would read those of all runs. */
+export const selectPagesOfRuns = (runs: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select p.* from run_page p where p.run_id = any(array(select r.run_id from ${runs} r)) offset 0)`
+
+/** Checks whether an index finds the pages of a search over all scans, so that their versions are found first. */
+export const isFoundByIndex = ({ search, scanId }: { search?: string | undefined; scanId: readonly string[] }): boolean =>
+  search !== undefined && search.length >= minIndexedLength && scanId.length === 0
+
+/** Parts of a `with` clause: pages of some runs with a text in their URL or title, as `hit_page`, with the columns of `run_page`. */
+export const buildPageHits = (runs: RawBuilder<unknown>, searchText: string): RawBuilder<unknown> => sql`
+  page_text as materialized (select v.id, v.scan_id from page_version v
+    where ${buildUrlSearch(sql`v.url`, searchText)} or v.title ilike ${buildContainsPattern(searchText)}),
+  hit_page as materialized (select p.* from ${selectPagesOfRuns(
+    sql`(select r.run_id from ${runs} r where r.scan_id in (select scan_id from page_text))`,
+  )} p where p.version_id in (select id from page_text))`
 
 /** No notices are stored as null. */
 const dropEmpty = (notices: PageNotice[] = []): PageNotice[] | null => (notices.length > 0 ? notices : null)

@@ -5,7 +5,8 @@ import type * as z from 'zod/mini'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { selectRuleCounts } from '../../issue/rule-count/table.ts'
-import { isPresent, storedLiterals } from '../../issue/table.ts'
+import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
+import { joinListed, selectUnlisted } from '../../run/listed/table.ts'
 import { runStatus } from '../../run/table.ts'
 
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -101,6 +102,11 @@ const sortColumns = {
   rule: sql`rule`,
 }
 
+/** An open finding of each fault in `top`. */
+const exampleJoins = sql`left join lateral (select f.issue_id, f.evidence from finding f where f.run_id = top.run_id and f.group_id = top.group_id
+    and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review} order by f.issue_id limit 1) f on true
+  left join evidence e on e.hash = f.evidence`
+
 /** Open issues of the newest completed runs, without needs-review, by rule, or rule and element pattern, each with an example. */
 export async function readFaults(
   db: MonitorDb,
@@ -109,11 +115,14 @@ export async function readFaults(
   grouping: 'rule' | 'template',
 ): Promise<{ rows: FaultRow[]; total: number }> {
   const isTemplate = grouping === 'template'
-  const decidedIssues = sql`(select t.issue_id from ${selectScans(visible, query)} s join run on run.id = s.last_completed_run_id
+  const countedRuns = sql`(select s.last_completed_run_id as run_id from ${selectScans(visible, query)} s where s.last_completed_run_id is not null)`
+  // The runs that carry no counts.
+  const uncountedRuns = selectUnlisted(countedRuns)
+  const decidedIssues = sql`(select t.issue_id from ${uncountedRuns} r join run on run.id = r.run_id
     join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number
       and t.status <> ${storedLiterals.status.open})`
-  const presentFindings = sql`(select s.id as in_scan, f.issue_id, f.rule_id, f.group_id, f.severity, f.page_key
-    from ${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
+  const presentFindings = sql`(select f.run_id, f.issue_id, f.rule_id, f.group_id, f.severity, f.page_key
+    from ${uncountedRuns} r join finding f on f.run_id = r.run_id
       and ${isPresent('f')} and f.severity < ${storedLiterals.severity.review})`
   // A full join, which is never one of loops, with any number of decided issues: a planner expects few findings, and would look up
   // the status of each.
@@ -121,14 +130,15 @@ export async function readFaults(
     where decided.issue_id is null)`
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerTemplate = sql`
-    select f.rule_id, f.group_id, min(f.severity) as severity, count(*) as issues, count(distinct f.page_key) as pages,
-      (array_agg(f.issue_id))[1]::text as one
-    from ${openFindings} f group by f.in_scan, f.rule_id, f.group_id`
+    select g.open_rule_id as rule_id, g.id as group_id, g.open_severity as severity, g.open_issues as issues, g.open_pages as pages, l.run_id
+    from ${joinListed(countedRuns)} join issue_group g on g.scan_id = l.scan_id and g.open_issues > 0
+    union all
+    select f.rule_id, f.group_id, min(f.severity), count(*), count(distinct f.page_key), f.run_id
+    from ${openFindings} f group by f.run_id, f.rule_id, f.group_id`
   const isIssue = sql`f.severity < ${storedLiterals.severity.review}`
-  const countedRuns = sql`(select s.last_completed_run_id as run_id from ${selectScans(visible, query)} s)`
   const countsPerRule = sql`
     select max(f.rule_id) as rule_id, min(f.severity) as severity, sum(f.issues) filter (where ${isIssue}) as issues,
-      sum(f.issue_pages) as pages, null::text as one
+      sum(f.issue_pages) as pages
     from ${selectRuleCounts(countedRuns)} f join rule on rule.id = f.rule_id
     group by f.run_id, rule.name having count(*) filter (where ${isIssue}) > 0`
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)
@@ -136,19 +146,16 @@ export async function readFaults(
     with per_run as materialized (${isTemplate ? countsPerTemplate : countsPerRule}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
-        sum(r.pages)::int as pages, count(*)::int as scans, min(r.one) as "issueId",
-        ${isTemplate ? sql`g.pattern_hash` : sql`null::bytea`} as pattern
+        sum(r.pages)::int as pages, count(*)::int as scans,
+        ${isTemplate ? sql`(array_agg(r.group_id))[1] as group_id, (array_agg(r.run_id))[1] as run_id, g.pattern_hash` : sql`null::bytea`} as pattern
       from per_run r join rule on rule.id = r.rule_id
       ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
       group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
       ${orderClause} ${buildLimitClause(query)})
-    select c.total, top.*, coalesce(e.selector, '') as selector
+    select c.total, top.*, ${isTemplate ? sql`f.issue_id` : sql`null`} as "issueId", coalesce(${isTemplate ? sql`e.selector` : sql`null`}, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
-    left join lateral (select evidence from finding_span where issue_id = top."issueId"::uuid
-      order by until_run desc limit 1) f on ${isTemplate}
-    left join evidence e on e.hash = f.evidence
-    ${orderClause}`.execute(db)
+    ${isTemplate ? exampleJoins : sql``} ${orderClause}`.execute(db)
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
