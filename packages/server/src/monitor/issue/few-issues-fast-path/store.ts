@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
+import { buildContainsPattern, buildUrlSearch } from '../../../kit/paging.ts'
 import {
+  buildConditions,
+  buildFromClause,
   buildIssueConditions,
   fastSorts,
+  hasRuleText,
+  includesAbsentFindings,
+  isBegunOnly,
+  isDecidedOnly,
   isFilteredOnlyBy,
   type IssueQuery,
   matchesFewIssues,
@@ -10,10 +17,48 @@ import {
   toNumbers,
 } from '../filter/store.ts'
 import { issueStatuses, severities } from '../model.ts'
+import { selectPagesOfRuns } from '../../page/version/table.ts'
 import { isSeenByNewest } from '../span/store.ts'
 import { isPresent, storedLiterals } from '../table.ts'
 
-// Fast path of current issues of some people, labels or components in the default order: only displayed findings are looked up.
+// Fast paths of lists in the default order: current issues of some people, labels or components, of which only displayed findings
+// are looked up; and lists with a search, of decided issues or of changes, whose findings are read once for counts and page.
+
+const isReadOnce = (query: IssueQuery): boolean =>
+  !query.grouped &&
+  query.size > 0 &&
+  fastSorts.has(query.sort.join()) &&
+  (Boolean(query.search) || isDecidedOnly(query) || isBegunOnly(query))
+
+/**
+ * Present findings with a text, as (run_id, issue_id, severity). Those of pages with the text in their URL are looked up; the
+ * findings of a run are read only if its scan has the text in a selector, or a rule has it.
+ */
+function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }: IssueQuery): RawBuilder<unknown> {
+  const query = { ...filter, search: undefined }
+  const findingFilter = buildConditions(query, { severity: true })
+  return sql`
+    with url_hit as materialized (select v.id, v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)}),
+    selector_hit as materialized (select e.hash, e.scan_id from evidence e where e.selector ilike ${buildContainsPattern(searchText)}),
+    rule_hit as materialized (select id from rule where ${hasRuleText(searchText)}),
+    searched_run as materialized (select r.*, exists (select from rule_hit) or r.scan_id in (select scan_id from selector_hit) as is_whole
+      from ${runs} r),
+    page_hit as materialized (select p.run_id, p.key_hash, r.is_whole
+      from ${selectPagesOfRuns(sql`(select run_id from searched_run where scan_id in (select scan_id from url_hit))`)} p
+      join searched_run r on r.run_id = p.run_id where p.version_id in (select id from url_hit))
+    select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where is_whole)`, query)}
+    where ${findingFilter} and (f.rule_id in (select id from rule_hit) or f.evidence in (select hash from selector_hit)
+      or (f.run_id, f.page_key) in (select run_id, key_hash from page_hit where is_whole))
+    union all
+    select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where not is_whole)`, query)}
+    where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit where not is_whole)`
+}
+
+/** Findings of a list that is read once, as (run_id, issue_id, severity), of all severities. */
+const selectOnce = (runs: RunsInView, query: IssueQuery): RawBuilder<unknown> =>
+  query.search && !includesAbsentFindings(query) && !matchesFewIssues(query)
+    ? selectSearched(runs, query)
+    : sql`select f.run_id, f.issue_id, f.severity ${buildFromClause(runs, query)} where ${buildConditions(query, { severity: true })}`
 
 const isSmallResult = (query: IssueQuery): boolean =>
   matchesFewIssues(query) &&
@@ -47,10 +92,11 @@ export async function readSmallPage(
   query: IssueQuery,
   severityNumbers: readonly number[],
 ): Promise<{ bySeverity: number[]; chosen: RawBuilder<unknown> } | null> {
-  if (!isSmallResult(query)) return null
+  const isSmall = isSmallResult(query)
+  if (!isSmall && !isReadOnce(query)) return null
   const sortDirection = sql.raw(query.sort[0] === 'severity,desc' ? 'desc' : 'asc')
   const { rows: resultRows } = await sql<{ counts: Record<string, number> | null; top: object[] | null }>`
-    with few as materialized (${selectFewIssues(runs, query)}),
+    with few as materialized (${isSmall ? selectFewIssues(runs, query) : selectOnce(runs, query)}),
     counts as (select severity, count(*) as issues from few group by severity),
     top as (select run_id, issue_id, row_number() over () as place from (
       select run_id, issue_id from few where severity = any(${[...severityNumbers]}::int[])

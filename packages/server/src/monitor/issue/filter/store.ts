@@ -72,10 +72,17 @@ const buildReviewCondition = (answers: readonly string[]) => {
     : hasAnswer
 }
 
-function buildStatusCondition(statuses: IssueListFilter['status']): RawBuilder<boolean> | false {
-  const numbers = toNumbers(statuses, issueStatuses)
-  const isStored = statuses.length > 0 && statuses.every((status) => status !== 'open' && status !== 'fixed')
-  return isStored ? hasStoredStatus('f', numbers) : buildAnyOf(sql`f.status`, numbers)
+/** Checks that a list has decided issues alone, whose statuses are stored. */
+export const isDecidedOnly = ({ status: statuses }: Pick<IssueListFilter, 'status'>): boolean =>
+  statuses.length > 0 && statuses.every((status) => status !== 'open' && status !== 'fixed')
+
+/** Checks that a list has findings alone that are new or back, whose spans begin in their run. */
+export const isBegunOnly = ({ change }: Pick<IssueListFilter, 'change'>): boolean =>
+  change.length > 0 && change.every((word) => word === 'new' || word === 'back')
+
+function buildStatusCondition(query: IssueListFilter): RawBuilder<boolean> | false {
+  const numbers = toNumbers(query.status, issueStatuses)
+  return isDecidedOnly(query) ? hasStoredStatus('f', numbers) : buildAnyOf(sql`f.status`, numbers)
 }
 
 /** Conditions on the severity, drive and rule of findings, as `f`, which `selectRuleCounts` has, too. */
@@ -94,18 +101,23 @@ export const buildRuleConditions = (
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
   ])
 
+/** Absent findings appear only when explicitly requested. */
+export const includesAbsentFindings = ({ change, status }: Pick<IssueListFilter, 'change' | 'status'>): boolean =>
+  change.length > 0 || status.includes('fixed')
+
 /** Conditions on findings, as `f`; `severity` leaves out that filter, for the counts shown next to it. */
 export function buildConditions(query: IssueListFilter, exclude: { severity: boolean }): RawBuilder<boolean> {
   const { search: searchText } = query
   const searchPattern = searchText && buildContainsPattern(searchText)
-  // Absent findings appear only when explicitly requested.
-  const includesAbsent = query.change.length > 0 || query.status.includes('fixed')
+  const includesAbsent = includesAbsentFindings(query)
   const isForOpen = !includesAbsent && query.status.join() === 'open'
   return joinConditions([
     !includesAbsent && isPresent('f'),
-    isForOpen ? isOpenAmongMany('f') : buildStatusCondition(query.status),
+    isForOpen ? isOpenAmongMany('f') : buildStatusCondition(query),
     buildRuleConditions(query, exclude),
     buildAnyOf(sql`f.change`, toNumbers(query.change, changes)),
+    // An index has the first runs of spans.
+    isBegunOnly(query) && sql`f.first_run = f.run_number`,
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 &&
       sql`(f.scan_id, f.page_key) in (select scan_id, key_hash from page where id = any(${query.pageId}::uuid[]))`,
@@ -127,7 +139,7 @@ export const matchesFewIssues = (query: IssueListFilter): boolean =>
   [query.label, query.component, query.assignedTo, query.ignore].some((list) => list.length > 0 && !list.includes(''))
 
 /** Condition for rules with a text. */
-const hasRuleText = (searchText: string) => {
+export const hasRuleText = (searchText: string) => {
   const searchPattern = buildContainsPattern(searchText)
   return sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern}
     or rule.name = any(${findRulesByTitle(searchText)}::text[]))`
@@ -158,7 +170,13 @@ export function buildFromClause(
     return sql`from ${searchedRuns} r join issue i on i.scan_id = r.scan_id and ${buildIssueConditions(query)}
       join lateral (select * from finding where run_id = r.run_id and issue_id = i.id offset 0) f on true ${ruleJoin}`
   const issueJoin = required.issue || needsIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
-  return sql`from ${searchedRuns} r join finding f on f.run_id = r.run_id ${issueJoin} ${ruleJoin}`
+  // Decided issues are read, and not all findings.
+  const decidedJoin = isDecidedOnly(query)
+    ? sql`join status_span decided on decided.scan_id = r.scan_id and decided.first_run <= r.number and decided.until_run >= r.number
+        and decided.status = any(${toNumbers(query.status, issueStatuses)}::int[])`
+    : sql``
+  const isDecided = isDecidedOnly(query) ? sql`and f.issue_id = decided.issue_id and f.scan_id = decided.scan_id` : sql``
+  return sql`from ${searchedRuns} r ${decidedJoin} join finding f on f.run_id = r.run_id ${isDecided} ${issueJoin} ${ruleJoin}`
 }
 
 export type IssueQuery = z.output<typeof IssueListQuery>
