@@ -96,7 +96,10 @@ const countRemaining = (undoId: RawBuilder<unknown>): RawBuilder<number> => sql`
   select coalesce(sum(cardinality(remaining.versions)), 0)::int from issue_undo_part remaining
   where remaining.undo_id = ${undoId} and remaining.restored_at is null)`
 
-/** Claims parts to restore, those of the last scans first, and waits for other claims of these. Parts of one scan: the newest first. */
+/**
+ * Claims parts to restore, those of the last scans first, and waits for other claims of these. Parts of one scan: the newest first.
+ * A call from the start takes what no other call claims: one from the end, which then waits for it, may claim all parts.
+ */
 async function claimParts(trx: MonitorDb, undoId: string, { inBatches, fromStart }: UndoRange): Promise<number[]> {
   const hasSeveralScans = sql`(select count(distinct scan_id) > 1 from issue_undo_part
     where undo_id = ${undoId}::uuid and restored_at is null)`
@@ -104,7 +107,7 @@ async function claimParts(trx: MonitorDb, undoId: string, { inBatches, fromStart
     select part from issue_undo_part where undo_id = ${undoId}::uuid and place = 1 and restored_at is null
       and ${fromStart ? hasSeveralScans : sql`true`}
     order by ${fromStart ? sql`scan_id` : sql`scan_id desc nulls last`}, part desc
-    limit ${inBatches ? 1 : maxRestoredParts}::int for update`.execute(trx)
+    limit ${inBatches ? 1 : maxRestoredParts}::int for update ${fromStart ? sql`skip locked` : sql``}`.execute(trx)
   const parts = partRows.map(({ part }) => part)
   await sql`update issue_undo_part set restored_at = now() where undo_id = ${undoId}::uuid and part = any(${parts}::int[])`.execute(
     trx,
@@ -114,25 +117,32 @@ async function claimParts(trx: MonitorDb, undoId: string, { inBatches, fromStart
 
 /**
  * Loads parts not yet restored into a table of this transaction, `undone`: (id, version after, previous values).
- * @returns the number of loaded issues, and the number of issues in the remaining parts
+ * @returns their number
  */
-async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Promise<{ loaded: number; remaining: number }> {
+async function loadUndone(trx: MonitorDb, undoId: string, range: UndoRange): Promise<number> {
   const parts = await claimParts(trx, undoId, range)
   await sql`create temporary table undone on commit drop as
     select distinct on (b.id) b.* from issue_undo_part u ${joinPartIssues}
     where u.undo_id = ${undoId}::uuid and u.part = any(${parts}::int[])
     order by b.id, b.version desc`.execute(trx)
   await analyzeTable(trx, 'undone')
-  const { rows: countRows } = await sql<{ loaded: number; remaining: number }>`
-    select (select count(*) from undone) as loaded, ${countRemaining(sql`${undoId}::uuid`)} as remaining`.execute(trx)
-  return countRows[0]!
+  const { rows: countRows } = await sql<{ issues: number }>`select count(*)::int as issues from undone`.execute(trx)
+  return countRows[0]!.issues
 }
 
-/** Counts the issues of parts that were not restored, once no batch of the same change adds one. */
 async function countUnrestored(trx: MonitorDb, undoId: string): Promise<number> {
-  await sql`select from issue_undo where id = ${undoId}::uuid for update`.execute(trx)
   const { rows: countRows } = await sql<{ issues: number }>`select ${countRemaining(sql`${undoId}::uuid`)} as issues`.execute(trx)
   return countRows[0]!.issues
+}
+
+/**
+ * Checks that all parts are restored, once no batch of the same change adds one. A call from the start does not wait: one from the
+ * end does.
+ */
+async function isAllRestored(trx: MonitorDb, undoId: string, fromStart: boolean): Promise<boolean> {
+  const { rows: lockedRows } =
+    await sql`select 1 from issue_undo where id = ${undoId}::uuid for update ${fromStart ? sql`skip locked` : sql``}`.execute(trx)
+  return lockedRows.length > 0 && (await countUnrestored(trx, undoId)) === 0
 }
 
 /** Deletes the ignores that the change created, except those of single issues in use. Issues of broad ones are reopened. */
@@ -223,7 +233,8 @@ async function findLeft(trx: MonitorDb, visible: VisibleScans): Promise<{ id: st
 
 /**
  * Restores the previous values of a bulk change, for issues unchanged since that the author may still change.
- * Calls may run at once, from the start and from the end: the last one from the end deletes the undo data.
+ * Calls may run at once, from the start and from the end. The one that restores the last part deletes the ignores of the change;
+ * the last one from the end deletes the undo data.
  * @param undo.inBatches restores one part only
  * @returns null when the caller has no undo data with this id
  */
@@ -241,18 +252,18 @@ export async function restoreIssues(
   if (!undoRow) return null
   // Sorts and hashes of all issues of the parts.
   await raiseWorkMemory(trx, 32)
-  const { loaded: loadedCount, remaining: loadedRemaining } = await loadUndone(trx, undo.id, undo)
+  const loadedCount = await loadUndone(trx, undo.id, undo)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
-  const isLast = loadedRemaining === 0 && !undo.fromStart
-  const remainingCount = isLast ? await countUnrestored(trx, undo.id) : loadedRemaining
-  const isComplete = isLast && remainingCount === 0
+  const isComplete = (await countUnrestored(trx, undo.id)) === 0 && (await isAllRestored(trx, undo.id, undo.fromStart))
+  const remainingCount = await countUnrestored(trx, undo.id)
   const leftCount = loadedCount - restoredCount
   const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []
   // Replaces the table `chosen`.
   if (isComplete) await deleteCreatedIgnores(trx, undo.id)
   const remainingAssignments = isComplete && undoRow.hasAssigned ? await findRemainingAssignments(trx, undo.id) : null
-  if (isComplete) await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
+  // The next call from the end finds the change, and that nothing remains.
+  if (isComplete && !undo.fromStart) await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
   return {
     restored: { restored: restoredCount, left: leftCount, named: namedIssues, remaining: remainingCount },
     assigned: remainingAssignments,
@@ -275,6 +286,7 @@ export async function listUndoable(db: MonitorDb, { authorId, visible }: { autho
       array(select scan.name from scan join ${visible} v on v.scan_id = scan.id where scan.id = any(u.scans)
         order by scan.name limit ${maxNamedScans}::int) as "scanNames"
     from issue_undo u where u.author_id = ${authorId} and u.made_at > now() - ${undoPeriod}
+      and exists (select from issue_undo_part p where p.undo_id = u.id and p.restored_at is null)
     order by u.made_at desc, u.id desc limit ${maxListedChanges}::int`.execute(db)
   return changeRows.map(({ madeAt, ...row }) => ({ ...row, madeAt: madeAt.toISOString() }))
 }
