@@ -41,14 +41,20 @@ function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }
     with url_hit as materialized (select v.id, v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)}),
     selector_hit as materialized (select e.hash, e.scan_id from evidence e where e.selector ilike ${buildContainsPattern(searchText)}),
     rule_hit as materialized (select id from rule where ${hasRuleText(searchText)}),
-    searched_run as materialized (select r.*, exists (select from rule_hit) or r.scan_id in (select scan_id from selector_hit) as is_whole
-      from ${runs} r),
+    searched_run as materialized (select r.*, exists (select from rule_hit) or hit.scan_id is not null as is_whole
+      from ${runs} r left join (select distinct scan_id from selector_hit) hit on hit.scan_id = r.scan_id),
     page_hit as materialized (select p.run_id, p.key_hash, r.is_whole
       from ${selectPagesOfRuns(sql`(select run_id from searched_run where scan_id in (select scan_id from url_hit))`)} p
-      join searched_run r on r.run_id = p.run_id where p.version_id in (select id from url_hit))
-    select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where is_whole)`, query)}
-    where ${findingFilter} and (f.rule_id in (select id from rule_hit) or f.evidence in (select hash from selector_hit)
-      or (f.run_id, f.page_key) in (select run_id, key_hash from page_hit where is_whole))
+      join searched_run r on r.run_id = p.run_id where p.version_id in (select id from url_hit)),
+    -- Joined: a planner that expects many texts would compare all of them with each finding of a condition.
+    whole_finding as (
+      select f.run_id, f.issue_id, f.severity, f.rule_id, f.evidence, f.page_key
+      ${buildFromClause(sql`(select * from searched_run where is_whole)`, query)} where ${findingFilter} offset 0)
+    select f.run_id, f.issue_id, f.severity from whole_finding f
+    left join selector_hit on selector_hit.hash = f.evidence
+    left join page_hit on page_hit.run_id = f.run_id and page_hit.key_hash = f.page_key
+    left join rule_hit on rule_hit.id = f.rule_id
+    where selector_hit.hash is not null or page_hit.run_id is not null or rule_hit.id is not null
     union all
     select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where not is_whole)`, query)}
     where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit where not is_whole)`
