@@ -66,7 +66,7 @@ const isIssue = sql`severity < ${storedLiterals.severity.review}`
  * @param isOpen @param isIgnored conditions for the findings `f` of `judged`
  */
 export const buildGroupCounts = ({ isOpen, isIgnored }: Record<'isOpen' | 'isIgnored', RawBuilder<boolean>>) => sql`
-  page_group as materialized (
+  page_group as (
     select f.run_id, f.group_id, f.page_key, max(f.rule_id) as rule_id, min(f.severity) filter (where ${isOpen}) as worst,
       count(*) filter (where ${isOpen} and f.${isIssue}) as issues, count(*) filter (where ${isOpen}) as findings,
       count(*) filter (where ${isIgnored}) as ignored

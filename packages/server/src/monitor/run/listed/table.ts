@@ -48,7 +48,7 @@ const issuesOf = (page: string) =>
 /** Numbers from which classes have rounded ones, so that a run has few classes. */
 const firstRounded = 16
 const roundDown = (count: RawBuilder<unknown>) =>
-  sql`(select case when n < ${sql.lit(firstRounded)} then n when n < 64 then n / 16 * 16 else n / 64 * 64 end from (select ${count} as n) counted)`
+  sql`(case when ${count} < ${sql.lit(firstRounded)} then ${count} when ${count} < 64 then ${count} / 16 * 16 else ${count} / 64 * 64 end)`
 
 /** The class of a page, by which lists are ordered: its health, worst severity, open issues, and results to review. */
 function selectPageClass(page: string): RawBuilder<unknown> {
