@@ -12,7 +12,7 @@
  * Options of vitest are written --name=value.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { FileState, TestedFile, TestReport } from './test-report.ts'
@@ -35,9 +35,29 @@ function hasRoomInMemory(): boolean {
   return bavail * bsize >= minMemoryBytes && mountLine !== undefined && !mountLine.includes('noexec')
 }
 
-/** Temporary folder of all tests, removed at the end. Like that of the system, other accounts may use it. */
-const folder = mkdtempSync(join(hasRoomInMemory() ? memoryFolder : tmpdir(), 'clearway-tests-'))
-chmodSync(folder, 0o1777)
+/** Removes folders of runs that were killed; those of other accounts stay. */
+function removeOldFolders(parentFolder: string): void {
+  for (const name of readdirSync(parentFolder)) {
+    const pid = /^clearway-tests-(\d+)-/.exec(name)?.[1]
+    try {
+      if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(parentFolder, name), { recursive: true, force: true })
+    } catch {
+      // It belongs to another account.
+    }
+  }
+}
+
+/** Makes the temporary folder of all tests. Like that of the system, other accounts may use it. */
+function makeTestFolder(): string {
+  const parentFolder = hasRoomInMemory() ? memoryFolder : tmpdir()
+  if (parentFolder === memoryFolder) removeOldFolders(parentFolder)
+  const madeFolder = mkdtempSync(join(parentFolder, `clearway-tests-${process.pid}-`))
+  chmodSync(madeFolder, 0o1777)
+  return madeFolder
+}
+const folder = makeTestFolder()
+// Ctrl-C ends the tests, and then what follows them here.
+process.on('SIGINT', () => undefined)
 /** More failed files than this are no race, and do not run again. */
 const maxRepeatedFiles = 5
 
