@@ -121,23 +121,30 @@ const selectCountedTemplates = (runs: RunsInView) => sql`
       coalesce(nullif(count(distinct f.page_key) filter (where ${isIssue}), 0), count(distinct f.page_key))::int,
       count(*) filter (where not ${isIssue})::int, array[f.run_id::text]
     from ${selectUnlisted(runs)} r join finding f on f.run_id = r.run_id where ${isOpenAmongMany('f')} group by f.run_id, f.group_id`
+/** Column of runs and pages with the number of open issues of a severity. */
+const toCounter = (severity: (typeof severities)[number]) => severity.replace(' ', '_')
+
 /**
  * Components by the findings of issues that have one. The others are what remains of the counts of runs and pages.
  * A page has none of them if all that it counts have a component.
  */
 function buildCountedComponents(runs: RunsInView): GroupSource {
   const keptRuns = selectKept(runs)
-  const severityCounts = severities.map(
-    (name) =>
-      sql`(${storedLiterals.severity[name]}, (select coalesce(sum(${sql.ref(`run.${name.replace(' ', '_')}`)}), 0) from ${keptRuns} r join run on run.id = r.run_id))`,
+  const sums = sql.join(severities.map((name) => sql`sum(${sql.ref(toCounter(name))}) as ${sql.ref(toCounter(name))}`))
+  const listCounters = (alias: string) => sql.join(severities.map((name) => sql.ref(`${alias}.${toCounter(name)}`)))
+  const severityCounts = sql.join(
+    severities.map((name) => sql`(${storedLiterals.severity[name]}, coalesce(s.${sql.ref(toCounter(name))}, 0))`),
   )
   return {
     parts: sql`named_finding as materialized (
         select i.component, f.run_id, f.page_key, f.severity from ${keptRuns} r
         join issue i on i.scan_id = r.scan_id and i.component <> '' join finding f on f.run_id = r.run_id and f.issue_id = i.id
         where ${isOpen('f')}),
+      summed as (select ${sums} from (
+        select ${listCounters('run')} from ${joinListed(keptRuns)}
+        union all select ${listCounters('p')} from ${selectUnlisted(keptRuns)} r join run_page p on p.run_id = r.run_id) counted),
       rest as (select c.severity, c.issues - (select count(*) from named_finding n where n.severity = c.severity) as issues
-        from (values ${sql.join(severityCounts)}) c (severity, issues)),
+        from summed s cross join lateral (values ${severityCounts}) c (severity, issues)),
       named_page as (select count(*) filter (where f.issues > 0 and f.issues = p.critical + p.serious + p.moderate + p.minor) as issue_pages,
           count(*) filter (where f.findings = p.critical + p.serious + p.moderate + p.minor + p.needs_review) as pages
         from (select run_id, page_key, count(*) as findings, count(*) filter (where ${isIssue}) as issues

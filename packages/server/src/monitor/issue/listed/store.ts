@@ -24,7 +24,9 @@ export async function countListedPages(db: MonitorDb, runs: RawBuilder<unknown>)
     on conflict (scan_id) do update set run_id = excluded.run_id, page_classes = excluded.page_classes,
       -- Other pages: their addresses are counted next.
       pages = case when l.run_id = excluded.run_id then l.pages end
-    where (l.run_id, l.page_classes) is distinct from (excluded.run_id, excluded.page_classes)`.execute(db)
+    where (l.run_id, l.page_classes) is distinct from (excluded.run_id, excluded.page_classes)
+      -- A newer run may have been counted since.
+      and (select number from run where id = excluded.run_id) >= (select number from run where id = l.run_id)`.execute(db)
 }
 
 const site = sql`substring(address from '^[^:/]+://[^/]+/')`
@@ -89,14 +91,18 @@ export const buildGroupCounts = ({ isOpen, isIgnored }: Record<'isOpen' | 'isIgn
       open_rule_id = r.rule_id
     from regrouped r where g.id = r.id)`
 
-/** Newest completed runs without counts for lists: of earlier versions, or since a newer run was deleted; at most `limit`. */
+/** Newest completed runs without all counts for lists: of earlier versions, or since a newer run was deleted; at most `limit`. */
 export async function findUnlistedRuns(db: MonitorDb, limit: number): Promise<{ id: string; scanId: string }[]> {
   const { rows: runRows } = await sql<{ id: string; scanId: string }>`
     select run.id, run.scan_id as "scanId" from scan s join run on run.id = s.last_completed_run_id
-    where run.status = 'completed' and run.ended_at is not null and not exists (select from listed_run l where l.run_id = run.id)
+    where run.status = 'completed' and run.ended_at is not null and not exists (
+      select from listed_run l where l.run_id = run.id and l.pages is not null)
     order by run.id limit ${limit}::int`.execute(db)
   return runRows
 }
+
+/** Locks a run before its counts, as all others do that change them. */
+export const lockRun = (db: MonitorDb, runId: string) => sql`select from run where id = ${runId} for no key update`.execute(db)
 
 /** One run, as (run_id). */
 export const selectRun = (runId: string): RawBuilder<unknown> => sql`(select ${runId}::uuid as run_id)`
