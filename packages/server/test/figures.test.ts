@@ -357,6 +357,7 @@ it(
   { timeout: 600_000 + sequenceCount * 10_000 },
   async () => {
     const actionCounts = new Map<string, number>()
+    let sequences = 0
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 8, maxLength: 8 }), async (actions) => {
         // Tokens expire after ten minutes.
@@ -372,7 +373,7 @@ it(
             actionCounts.set(nextAction.kind, (actionCounts.get(nextAction.kind) ?? 0) + 1)
           await expectAgreement(firstRun.scanId)
         }
-        await expectListedCounts(api, (path) => callApi('GET', path), firstRun.scanId)
+        if (sequences++ % 3 === 0) await expectListedCounts(api, (path) => callApi('GET', path), firstRun.scanId)
       }),
       { numRuns: sequenceCount, endOnFailure: true },
     )
