@@ -29,7 +29,11 @@ export function createFormats(locale: string) {
   const getNumberFormat = (options?: Intl.NumberFormatOptions) => memoizeOnce(() => new Intl.NumberFormat(locale, options))
   const createTimeFormatter = (options: Intl.DateTimeFormatOptions) => {
     const getFormat = memoizeOnce(() => new Intl.DateTimeFormat(locale, options))
-    return (instant: string) => getFormat().format(new Date(instant))
+    // A line never breaks before “AM”.
+    return (instant: string) =>
+      getFormat()
+        .format(new Date(instant))
+        .replace(/ (?=[AP]M$)/, '\u00a0')
   }
   const getDefaultFormat = getNumberFormat()
   const getPercentFormat = getNumberFormat({ style: 'percent' })

@@ -76,7 +76,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
               <RuleTitle rule={entry.issue.rule} help={entry.issue.help} /> ·{' '}
             </>
           )}
-          <time dateTime={entry.at} title={formatDateTime(entry.at)}>
+          <time className={layout.moment} dateTime={entry.at} title={formatDateTime(entry.at)}>
             {formatRecent(entry.at)}
           </time>
         </p>
