@@ -5,11 +5,12 @@ import { Button } from './button.tsx'
 type CopyButtonProps = {
   text: string
   primary?: boolean
+  autoFocus?: boolean
   children: string
 }
 
 /** Copies a text and confirms it until the text changes. */
-export function CopyButton({ text, primary = false, children }: CopyButtonProps) {
+export function CopyButton({ text, primary = false, autoFocus = false, children }: CopyButtonProps) {
   const { t } = useLingui()
   const [copyState, setCopyState] = useState({ text, copied: false })
   if (copyState.text !== text) setCopyState({ text, copied: false })
@@ -24,6 +25,7 @@ export function CopyButton({ text, primary = false, children }: CopyButtonProps)
       <Button
         kind={primary ? 'primary' : 'quiet'}
         small={!primary}
+        autoFocus={autoFocus}
         icon={isCopied ? 'check' : 'copy'}
         onPress={() => void copyToClipboard()}
       >

@@ -102,7 +102,8 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           )}
           <Button onPress={onClose}>{t`Close`}</Button>
           {createMutation.data ? (
-            <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
+            // The button that created it, which had the focus, is gone.
+            <CopyButton primary autoFocus text={createMutation.data.url}>{t`Copy link`}</CopyButton>
           ) : (
             !hasLink && (
               <Button kind="primary" type="submit" pending={createMutation.isPending}>
@@ -116,7 +117,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   )
 }
 
-/** The link, which is shown once. The form, which had the focus, is gone. */
+/** The link, which is shown once. */
 function NewLink({ url, formattedExpiry }: { url: string; formattedExpiry: string }) {
   const { t } = useLingui()
   return (
@@ -128,17 +129,7 @@ function NewLink({ url, formattedExpiry }: { url: string; formattedExpiry: strin
           : t`It works until ${formattedExpiry}. Copy it now: it is not shown again.`
       }
     >
-      {(control) => (
-        <input
-          {...control}
-          className={`${control.className} ${styles.link}`}
-          readOnly
-          autoFocus
-          // Selects it all, and shows its start.
-          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, 'backward')}
-          value={url}
-        />
-      )}
+      {(control) => <input {...control} className={`${control.className} ${styles.link}`} readOnly value={url} />}
     </Field>
   )
 }
