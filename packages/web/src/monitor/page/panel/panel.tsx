@@ -143,7 +143,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
     [t`Run`, formatNumber(page.runNumber)],
     [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
     [t`Unchanged since run`, page.carriedFrom !== null && formatNumber(page.carriedFrom)],
-    [t`Found on`, page.foundOn ?? t`Start URL`],
+    [t`Found on`, page.foundOn === null ? t`Start URL` : <UrlText key="found-on" url={shortenUrl(page.foundOn)} />],
   ]
   const technicalEntries: typeof factEntries = [
     [t`Duration`, page.durationMs !== null && formatDuration(page.durationMs)],
