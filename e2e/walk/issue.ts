@@ -53,7 +53,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   await expectInUrl('q=alternative')
   await page
     .getByRole('status')
-    .getByText(/^\d+ issues?(?: \(in \d+ rows?\))?$/)
+    .getByText(/· \d+ open issues?(?: on \d+ elements?)?$/)
     .first()
     .waitFor()
   await page.getByLabel('Status', { exact: true }).selectOption('Fixed')

@@ -25,7 +25,7 @@ export async function browsePages(suite: Suite): Promise<void> {
   await expect.poll(() => page.url().includes('health=')).toBe(false)
   await page.getByLabel('Find a page').fill('Pale text')
   await page.keyboard.press('Enter')
-  await page.getByText('1 page', { exact: true }).waitFor()
+  await page.getByText('1 tested page').waitFor()
   await page.getByLabel('Find a page').fill('')
   await page.keyboard.press('Enter')
   await browseFolders(page)

@@ -65,7 +65,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
           <EntryLink entry={entry} onFollow={onFollowLink}>
             {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
             <span className={styles.name}>{entry.scanName}</span>
-            <span className={layout.hidden}>: </span>{' '}
+            <span className={layout.hidden}>:</span>{' '}
             <span className={entry.run?.status === 'failed' ? layout.bad : undefined}>{entrySentence}</span>
           </EntryLink>
         </p>
