@@ -26,7 +26,9 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-new">
       <div className={styles.head}>
-        <h2 id="rollup-new">{t`New since ${formattedSince}`}</h2>
+        <h2 id="rollup-new">
+          {t`New since ${formattedSince}`} <span className={styles.period}>{t`Always 7 days`}</span>
+        </h2>
         {changedScans.some(({ compared }) => compared > 0) ? (
           <p className={styles.sums}>
             <ChangeTotal value={totalChanges.new} name={t`new`} />

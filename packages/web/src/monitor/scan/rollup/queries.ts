@@ -69,7 +69,7 @@ export const lowestPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
             status: ['completed'],
             health: ['critical', 'serious', 'moderate'],
             size: lowestPageCandidates,
-            sort: ['health,asc', 'critical,desc', 'serious,desc'],
+            sort: ['health,asc', 'critical,desc', 'serious,desc', 'openIssues,desc'],
           },
         },
         signal,

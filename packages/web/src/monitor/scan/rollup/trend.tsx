@@ -91,7 +91,11 @@ function ScoreMovements({ last: lastPoint, first: firstPoint, hasDecisions }: Sc
   const signedPoints = formatSigned(toScorePoints(lastScore) - firstPoints)
   return (
     <span className={styles.movements}>
-      <span>{t`${signedPoints} since ${formattedSince}, from ${firstPoints}`}</span>
+      <span>
+        {hasOtherScans
+          ? t`From ${firstPoints} on ${formattedSince}`
+          : t`${signedPoints} since ${formattedSince}, from ${firstPoints}`}
+      </span>
       {hasOtherScans && (
         <span
           className={`${layout.muted} ${layout.sm}`}
