@@ -18,6 +18,8 @@ export type ScorePoint = {
 /** A score of 0–100 that a line marks, and its label. */
 type ScoreLevel = { score: number; label: string }
 
+/** Span from which labels name the year instead of the day: ten months. */
+const longSpanMs = 300 * 24 * 60 * 60_000
 const chartHeight = 212
 const plotLeft = 36
 const rightMargin = 44
@@ -71,14 +73,17 @@ type ScoreLineProps = {
 
 /** Drawn at its actual width so that text keeps its size. */
 function ScoreLine({ label, points, scores, axisMinimum, target, positions }: ScoreLineProps) {
-  const { formatList, formatNumber, formatShortDate } = useFormats()
+  const { formatList, formatMonth, formatNumber, formatShortDate } = useFormats()
   const { box: chartRef, width: chartWidth } = useChartWidth()
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
   const toXCoordinate = (pointIndex: number) => plotLeft + 8 + positions[pointIndex]! * (chartWidth - plotLeft - rightMargin - 8)
   const toYCoordinate = (score: number) => plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
   const lastPointIndex = points.length - 1
+  const timestamps = points.flatMap(({ timestamp }) => (timestamp ? [Date.parse(timestamp)] : []))
+  // Otherwise the same day of two years has one label.
+  const isLong = Math.max(...timestamps) - Math.min(...timestamps) > longSpanMs
   const dateLabels = selectDateLabels(
-    points.map(({ timestamp }) => timestamp && formatShortDate(timestamp)),
+    points.map(({ timestamp }) => timestamp && (isLong ? formatMonth(timestamp) : formatShortDate(timestamp))),
     toXCoordinate,
   )
   const formattedScores = formatList(scores.map((score) => formatNumber(score)))

@@ -24,17 +24,19 @@ function memoizeOnce<T>(create: () => T): () => T {
   return () => (cachedValue ??= create())
 }
 
+/** Returns a function that formats an instant. A line never breaks before “AM”. */
+function createTimeFormat(locale: string, options: Intl.DateTimeFormatOptions): (instant: string) => string {
+  const getFormat = memoizeOnce(() => new Intl.DateTimeFormat(locale, options))
+  return (instant) =>
+    getFormat()
+      .format(new Date(instant))
+      .replace(/ (?=[AP]M$)/, '\u00a0')
+}
+
 /** Formats for numbers, times and lists in the user's language. Times are in the user's time zone. */
 export function createFormats(locale: string) {
   const getNumberFormat = (options?: Intl.NumberFormatOptions) => memoizeOnce(() => new Intl.NumberFormat(locale, options))
-  const createTimeFormatter = (options: Intl.DateTimeFormatOptions) => {
-    const getFormat = memoizeOnce(() => new Intl.DateTimeFormat(locale, options))
-    // A line never breaks before “AM”.
-    return (instant: string) =>
-      getFormat()
-        .format(new Date(instant))
-        .replace(/ (?=[AP]M$)/, '\u00a0')
-  }
+  const createTimeFormatter = (options: Intl.DateTimeFormatOptions) => createTimeFormat(locale, options)
   const getDefaultFormat = getNumberFormat()
   const getPercentFormat = getNumberFormat({ style: 'percent' })
   const getSignedFormat = getNumberFormat({ signDisplay: 'exceptZero' })
@@ -49,6 +51,7 @@ export function createFormats(locale: string) {
   const formatTime = createTimeFormatter({ timeStyle: 'short' })
   const formatDate = createTimeFormatter({ dateStyle: 'medium' })
   const formatShortDate = createTimeFormatter({ day: 'numeric', month: 'short' })
+  const formatMonth = createTimeFormatter({ month: 'short', year: 'numeric' })
   const getDayFormat = memoizeOnce(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const getListFormat = memoizeOnce(() => new Intl.ListFormat(locale))
   return {
@@ -70,6 +73,7 @@ export function createFormats(locale: string) {
     /** Formats a calendar date like 2026-03-18, which has no time zone. */
     formatDay: createTimeFormatter({ dateStyle: 'medium', timeZone: 'UTC' }),
     formatShortDate,
+    formatMonth,
     formatList: (items: readonly string[]) => getListFormat().format(items),
     /** Formats bytes in the largest unit with a value of at least 1: "61 GB", "20 kB". */
     formatBytes: (byteCount: number) => {

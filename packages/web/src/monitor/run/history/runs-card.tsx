@@ -93,25 +93,17 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
   )
 }
 
-/** Change of the score since the previous run with one, by changes on the site and by decisions; nothing without a change. */
+/** Change of the score since the previous run with one, without the part of decisions, which the trend marks; nothing without a change. */
 function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber: number }) {
-  const { t } = useLingui()
   const { formatSigned } = useFormats()
   const run = trend.find(({ number }) => number === runNumber)
   const previousScore = trend.findLast(({ number, score }) => number < runNumber && score !== null)?.score
   if (!run || run.score === null || run.ruleSetChanged || previousScore == null) return null
   const { score, scoreByDecisions } = run
-  const { bySite, byDecisions } = splitPointChange(score, {
+  const { bySite } = splitPointChange(score, {
     score: score - previousScore - scoreByDecisions,
     byDecisions: scoreByDecisions,
   })
-  const decidedPoints = formatSigned(byDecisions)
-  return (
-    <>
-      {bySite !== 0 && (
-        <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>{formatSigned(bySite)}</span>
-      )}
-      {byDecisions !== 0 && <span className={`${layout.muted} ${styles.change}`}>{t`${decidedPoints} by ignoring`}</span>}
-    </>
-  )
+  if (bySite === 0) return null
+  return <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>{formatSigned(bySite)}</span>
 }

@@ -59,7 +59,6 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
     <section className={`${layout.card} ${layout.pad} ${styles.card}`} aria-labelledby="impact">
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
-        {isEarlier && <SourceRun run={run} />}
         <span className={`${layout.row} ${layout.end}`}>
           {totalIssues > 0 && (
             <Link className={layout.sm} to="/issues" search={{ ...runSearch, severity: countedSeverities }}>
@@ -120,6 +119,12 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
         </p>
       )}
       <p className={`${layout.muted} ${layout.sm}`}>
+        {isEarlier && (
+          <>
+            <SourceRun run={run} />
+            {'. '}
+          </>
+        )}
         {t`Results that need review are not part of the total.`}{' '}
         {hasDecided && t`Changes by ignoring and marking issues are not shown.`}
       </p>

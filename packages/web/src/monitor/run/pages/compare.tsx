@@ -145,7 +145,9 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   const [previousPoints, points] = [toScorePoints(otherRun.score ?? 0), toScorePoints(comparedRun.score ?? 0)]
   return (
     <div className={styles.answer}>
-      <h2 id="sums">{t`At a glance`}</h2>
+      <h2 id="sums" className={hasChanges ? undefined : layout.hidden}>
+        {t`At a glance`}
+      </h2>
       {comparedRun.score === null || otherRun.score === null ? (
         <p className={layout.muted}>{t`The scores cannot be compared.`}</p>
       ) : (

@@ -41,8 +41,9 @@ import { useIsTooEarly } from '../parts/progress.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
+import { useTrendComparison } from '../history/use-trend-comparison.ts'
 import { WhereToStart } from '../overview/where-to-start.tsx'
-import { compareQuery, type RunOverviewData, runOverviewQuery, runStatsQuery } from '../queries.ts'
+import { type RunOverviewData, runOverviewQuery, runStatsQuery } from '../queries.ts'
 import { scanGoalsQuery } from '../queries-goal.ts'
 import { useLiveRun } from '../overview/use-live-run.ts'
 import styles from './overview.module.css'
@@ -83,11 +84,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         <p className={styles.guest}>
           <Icon name="info" /> <span>{t`You see a shared, read-only result of ${scanName}.`}</span>
           {login && (
-            <button
-              type="button"
-              className={`${getButtonClass({ kind: 'quiet', small: true })} ${layout.end} ${layout.nowrap}`}
-              onClick={login}
-            >
+            <button type="button" className={`${getButtonClass({ small: true })} ${layout.end} ${layout.nowrap}`} onClick={login}>
               {t`Sign in`}
             </button>
           )}
@@ -276,13 +273,7 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const scanGoals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
   // Decisions about issues are internal.
   const goals = permissions.isGuest ? undefined : scanGoals
-  const scoredRuns = runStats.data?.trend.filter(({ score }) => score !== null) ?? []
-  const [firstNumber, lastNumber] = [scoredRuns[0]?.number ?? 0, scoredRuns.at(-1)?.number ?? 0]
-  // The figures of the screen that compares these runs, so that both agree.
-  const comparison = useQuery({
-    ...compareQuery(apiClient, { scanId: scan.id, run: lastNumber }, firstNumber),
-    enabled: firstNumber !== lastNumber,
-  }).data
+  const comparison = useTrendComparison(scan.id, runStats.data?.trend ?? [])
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
   if (runStats.data)

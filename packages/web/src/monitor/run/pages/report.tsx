@@ -8,6 +8,7 @@ import { QueryState } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { TrendFigure } from '../history/trend-card.tsx'
+import { useTrendComparison } from '../history/use-trend-comparison.ts'
 import { HealthBar } from '../overview/health-bar.tsx'
 import { runOverviewQuery, runPageOverviewQuery, runRulesQuery, runStatsQuery } from '../queries.ts'
 import { CriterionCoverage } from '../report/criterion-coverage.tsx'
@@ -20,13 +21,14 @@ const reportRoute = getRouteApi('/scans/$scanId/$run/report')
 export function RunReportPage() {
   const { t } = useLingui()
   const { scanId, run: runNumber } = reportRoute.useParams()
-  const { api: apiClient, config: appConfig } = useSession()
+  const { api: apiClient, config: appConfig, permissions } = useSession()
   const { formatDateTime } = useFormats()
   const runKey = { scanId, run: runNumber }
   const overview = useQuery(runOverviewQuery(apiClient, runKey, false))
   const pageOverview = useQuery(runPageOverviewQuery(apiClient, runKey))
   const rules = useQuery(runRulesQuery(apiClient, runKey))
   const trend = useQuery(runStatsQuery(apiClient, runKey)).data?.trend ?? []
+  const comparison = useTrendComparison(scanId, trend)
   const failedQuery = [overview, pageOverview, rules].find((query) => query.isError)
   const scanName = overview.data?.scanName ?? ''
   const title = overview.data ? t`Accessibility report: ${scanName}` : t`Accessibility report`
@@ -72,7 +74,7 @@ export function RunReportPage() {
             </div>
             {trend.filter(({ score }) => score !== null).length > 1 && (
               <div className={`${layout.pad} ${layout.tight}`}>
-                <TrendFigure trend={trend} marks={[]} target={null} />
+                <TrendFigure trend={trend} comparison={permissions.isGuest ? undefined : comparison} marks={[]} target={null} />
               </div>
             )}
           </section>
