@@ -32,6 +32,12 @@ export function keepLinkedLanguage(request: FastifyRequest, reply: FastifyReply)
     )
 }
 
+/** As in the header of the application. */
+const globePath =
+  'M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM1.8 8h12.4M8 1.5c2.2 2 2.6 4 2.6 6.5S10.2 12.5 8 14.5C5.8 12.5 5.4 10.5 5.4 8S5.8 3.5 8 1.5z'
+const chevronPath = 'm4 6 4 4 4-4'
+const drawIcon = (path: string): string => `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`
+
 const getLanguageName = (language: Language): string =>
   new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 
@@ -44,5 +50,6 @@ export function renderLanguageLinks(path: string, current: Language): string {
       const name = `<span lang="${language}">${getLanguageName(language)}</span>`
       return `<li><a href="${path}${separator}lang=${language}" hreflang="${language}">${name}</a></li>`
     })
-  return `<details class="languages"><summary>${getLanguageName(current)}</summary><ul>${links.join('')}</ul></details>`
+  const summary = `${drawIcon(globePath)}<span>${getLanguageName(current)}</span>${drawIcon(chevronPath)}`
+  return `<details class="languages"><summary>${summary}</summary><ul>${links.join('')}</ul></details>`
 }
