@@ -62,7 +62,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
           </Button>
         )}
         <span className={layout.end}>
-          <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
+          <Button small kind="quiet" onPress={() => setIsDeleteOpen(true)}>{t`Delete issue…`}</Button>
         </span>
       </div>
       {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}

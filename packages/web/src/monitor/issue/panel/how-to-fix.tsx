@@ -30,11 +30,11 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
       )}
       {(ruleTexts !== null || (!needsReview && allSteps.length > 0)) && (
         <DetailPart title={t`How to fix`}>
+          {!needsReview && <RequiredSteps label={t`Fix all of the following:`} steps={requiredSteps} />}
+          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} isFolded={ruleTexts !== null} />}
           {ruleTexts && <p lang={ruleTexts.lang}>{ruleTexts.fix}</p>}
           {!needsReview && <CorrectedElement issue={issue} />}
           {ruleTexts && <RuleExample texts={ruleTexts} />}
-          {!needsReview && <RequiredSteps label={t`Fix all of the following:`} steps={requiredSteps} />}
-          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} isFolded={ruleTexts !== null} />}
         </DetailPart>
       )}
     </>
