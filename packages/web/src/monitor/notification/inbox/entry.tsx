@@ -108,9 +108,11 @@ function EntryScore({ run }: { run: NonNullable<InboxEntry['run']> }) {
   const change = scoreChange === null ? 0 : splitPointChange(score, { score: scoreChange, byDecisions: byDecisions ?? 0 }).bySite
   return (
     <p className={styles.score}>
-      {change !== 0 && <span className={change > 0 ? layout.good : layout.bad}>{formatSigned(change)}</span>}
       <span className={layout.hidden}>{t`Score`} </span>
       <span className={styles.points}>{formatNumber(toScorePoints(score))}</span>
+      <span className={`${styles.change} ${change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}`}>
+        {change === 0 ? (scoreChange === null ? '' : `±${formatSigned(0)}`) : formatSigned(change)}
+      </span>
     </p>
   )
 }

@@ -216,7 +216,11 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
         {scorePoints}
       </span>
-      {change?.bySite === 0 && <UnknownValue label={t`Unchanged since last run`} />}
+      {change?.bySite === 0 && (
+        <span className={layout.muted} role="img" aria-label={t`Unchanged since last run`}>
+          ±{formatSigned(0)}
+        </span>
+      )}
       {change && change.bySite !== 0 && (
         <span className={change.bySite > 0 ? layout.good : layout.bad}>
           {formatSigned(change.bySite)}
