@@ -49,7 +49,7 @@ export async function browsePages(suite: Suite): Promise<void> {
 
 /** Opens the folders of the site and the templates of one by keyboard, and lists the pages of one of them. */
 async function browseFolders(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'By folder' }).click()
+  await checkOption(page.getByRole('radio', { name: 'By folder' }))
   const tree = page.getByRole('region', { name: 'Pages by folder' })
   const critical = tree
     .getByRole('listitem')

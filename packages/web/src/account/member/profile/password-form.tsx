@@ -50,7 +50,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
       header={
         <>
           <h2>{t`Password`}</h2>
-          <p>{t`You will be signed out on all devices. Sign in again with the new password.`}</p>
+          <p>{t`Changing it signs you out on all devices.`}</p>
           {/* Tells password managers which account the password belongs to. */}
           <input hidden readOnly autoComplete="username" value={account.email ?? account.username} />
         </>

@@ -21,8 +21,8 @@ export function GeneralStep({ state }: PresetStepProps) {
   const { config: appConfig } = useSession()
   return (
     <>
-      <TextField name="name" isRequired />
       <p className={layout.muted}>{t`Each scan decides what the preset leaves open.`}</p>
+      <TextField name="name" isRequired />
       <TriField
         state={state}
         name="shareLink"

@@ -80,7 +80,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
         />
       )}
       <h2>{t`Who may create scans`}</h2>
-      <p>{t`Users may create scans; auditors may not. Clear a box to withhold it from users who have that role on any scan.`}</p>
+      <p>{t`Users may create scans; auditors may not. Those who have one of these roles on a scan need its permission, too.`}</p>
       <div className={layout.tight}>
         {permissionFields.map((field) => (
           <CheckField key={field} label={fieldLabels[field]}>

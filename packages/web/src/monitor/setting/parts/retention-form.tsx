@@ -43,7 +43,9 @@ export function RetentionForm({ stored: storedRetention }: { stored: StoredReten
       save={saveMutation.mutateAsync}
       fetchLatestVersion={async () => (await apiClient.readRetention({})).version}
       savedText={t`Retention saved.`}
-      header={<p>{t`Once an hour, what is older than set here is deleted for good. Leave a field empty to never delete.`}</p>}
+      header={
+        <p>{t`Once an hour, what is older than set here is deleted for good. Without a number of days, nothing is deleted.`}</p>
+      }
     />
   )
 }

@@ -55,7 +55,7 @@ export function OwnMailChoices() {
               <input
                 {...control}
                 type="checkbox"
-                checked={mentionMails}
+                checked={mentionMails === true && unavailableReason === undefined}
                 onChange={({ target }) => changeMentionMails(target.checked)}
               />
             )}
