@@ -50,6 +50,7 @@ export function Stepper<Id extends string>({
   isNumbered = true,
   children,
 }: StepperProps<Id>) {
+  const { t } = useLingui()
   const isFolded = useMediaQuery(foldedMediaQuery)
   const stepName = steps.find(({ id }) => id === currentStepId)?.name ?? ''
   const stepPosition = useStepPosition(steps, currentStepId)
@@ -84,7 +85,7 @@ export function Stepper<Id extends string>({
         {isFolded ? (
           // Changing the step closes the disclosure again.
           <details key={currentStepId} className={`${layout.card} ${styles.folded}`}>
-            <summary>{isNumbered ? `${stepPosition}: ${stepName}` : stepName}</summary>
+            <summary>{isNumbered ? `${stepPosition}: ${stepName}` : t`Section: ${stepName}`}</summary>
             {stepList}
           </details>
         ) : (

@@ -82,23 +82,28 @@ export function Pager({ label, page, onPage, onSize, renderPosition, tools }: Pa
               />
             </label>
           )}
-          <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>
-            <span className={styles.word}>{t`Previous`}</span>
-          </Button>
-          <ol className={styles.numbers}>
-            {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
-              <li key={pageNumber ?? `gap ${i}`}>
-                {pageNumber === null ? (
-                  '…'
-                ) : (
-                  <PageButton pageNumber={pageNumber} isCurrent={pageNumber === pageIndex + 1} onPress={goToPage} />
-                )}
-              </li>
-            ))}
-          </ol>
-          <Button small iconEnd="right" disabled={pageIndex + 1 >= totalPages} onPress={() => goToPage(pageIndex + 2)}>
-            <span className={styles.word}>{t`Next`}</span>
-          </Button>
+          <span className={styles.pages}>
+            <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>
+              <span className={styles.word}>{t`Previous`}</span>
+            </Button>
+            <span className={styles.current}>
+              {formatNumber(pageIndex + 1)} / {formatNumber(totalPages)}
+            </span>
+            <ol className={styles.numbers}>
+              {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
+                <li key={pageNumber ?? `gap ${i}`}>
+                  {pageNumber === null ? (
+                    '…'
+                  ) : (
+                    <PageButton pageNumber={pageNumber} isCurrent={pageNumber === pageIndex + 1} onPress={goToPage} />
+                  )}
+                </li>
+              ))}
+            </ol>
+            <Button small iconEnd="right" disabled={pageIndex + 1 >= totalPages} onPress={() => goToPage(pageIndex + 2)}>
+              <span className={styles.word}>{t`Next`}</span>
+            </Button>
+          </span>
         </>
       )}
     </nav>

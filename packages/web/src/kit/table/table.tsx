@@ -291,7 +291,7 @@ export type Column<Row> = {
   isSelfExplaining?: boolean
   /** Cards show the picture of the next column at the end of its line. */
   hasPicture?: boolean
-  /** Cards leave an unknown value out. */
+  /** Cards leave out a zero and an unknown value. */
   isOptional?: boolean
   /** Hidden while a detail next to the table shows the value. */
   isHiddenBesideDetail?: boolean
