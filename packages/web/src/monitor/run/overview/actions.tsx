@@ -5,7 +5,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { createMenuEntry } from '../../../kit/menu/groups.ts'
@@ -66,28 +66,29 @@ export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun
           className={getButtonClass()}
         >{t`Report`}</Link>
       )}
-      {scan.rights.run && isRunActive && (
-        <Button
-          ref={keepFocusOnRemoval}
-          pending={cancelMutation.isPending}
-          onPress={() => cancelMutation.mutate(scan.id, { onError: showCancelError })}
-        >{t`Cancel run`}</Button>
-      )}
-      {scan.rights.run && !isRunActive && (
-        <Button
-          ref={keepFocusOnRemoval}
-          kind="primary"
-          icon="play"
-          pending={startMutation.isPending}
-          onPress={() =>
-            startMutation.mutate(scan.id, {
-              onError: showStartError,
-              onSuccess: () => void navigateTo({ to: '/scans/$scanId', params: { scanId: scan.id } }),
-            })
-          }
-        >{t`Start run`}</Button>
-      )}
-      <MoreActions scan={scan} currentRun={currentRun} />
+      <MoreActions scan={scan} currentRun={currentRun}>
+        {scan.rights.run && isRunActive && (
+          <Button
+            ref={keepFocusOnRemoval}
+            pending={cancelMutation.isPending}
+            onPress={() => cancelMutation.mutate(scan.id, { onError: showCancelError })}
+          >{t`Cancel run`}</Button>
+        )}
+        {scan.rights.run && !isRunActive && (
+          <Button
+            ref={keepFocusOnRemoval}
+            kind="primary"
+            icon="play"
+            pending={startMutation.isPending}
+            onPress={() =>
+              startMutation.mutate(scan.id, {
+                onError: showStartError,
+                onSuccess: () => void navigateTo({ to: '/scans/$scanId', params: { scanId: scan.id } }),
+              })
+            }
+          >{t`Start run`}</Button>
+        )}
+      </MoreActions>
     </>
   )
 }
@@ -123,7 +124,10 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
   )
 }
 
-function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
+type MoreActionsProps = { scan: ScanSummary; currentRun: number | null; children: ReactNode }
+
+/** The share button and the menu, with the main action between them. */
+function MoreActions({ scan, currentRun, children }: MoreActionsProps) {
   const { t } = useLingui()
   const showToast = useToast()
   const showFavoriteError = useShowError(t`The favorites could not be changed.`)
@@ -190,6 +194,7 @@ function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: numb
           {shareText}
         </Button>
       )}
+      {children}
       <span data-square>
         <MenuButton
           label={t`Actions for ${scan.name}`}

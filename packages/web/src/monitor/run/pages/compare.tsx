@@ -228,6 +228,7 @@ function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): C
     key: change,
     heading: changeNames[change],
     isNumeric: true,
+    isOptional: true,
     renderCell: (impact) => {
       const value = countOfImpact(comparison, impact)[change]
       if (value === 0) return <Count value={value} />
