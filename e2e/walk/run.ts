@@ -314,7 +314,7 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('button', { name: 'Share publicly…', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Share publicly' })
+  const dialog = page.getByRole('dialog', { name: /^Shared? publicly$/ })
   const getColor = (name: string) =>
     dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
   const primary = await getColor('Create link')

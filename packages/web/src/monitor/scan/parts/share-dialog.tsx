@@ -49,7 +49,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
   const expiryField = <ExpiryField value={expiryDate} error={expiryError} onChange={setExpiryDate} />
   return (
-    <Dialog title={t`Share publicly`} onClose={onClose}>
+    <Dialog title={hasLink && !shareState.data?.expired ? t`Shared publicly` : t`Share publicly`} onClose={onClose}>
       <p>
         {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
       </p>
@@ -129,7 +129,7 @@ function NewLink({ url, formattedExpiry }: { url: string; formattedExpiry: strin
           : t`It works until ${formattedExpiry}. Copy it now: it is not shown again.`
       }
     >
-      {(control) => <input {...control} className={`${control.className} ${styles.link}`} readOnly value={url} />}
+      {(control) => <textarea {...control} className={`${control.className} ${styles.link}`} readOnly value={url} />}
     </Field>
   )
 }
