@@ -17,11 +17,17 @@ type ScanChangesRow = RollupChangesData['scans'][number]
 /** Number of listed scans; the totals include all scans. */
 const maxListedScans = 10
 
+/** A first run has nothing to compare with, and is new as a whole. */
+const hasChanged = ({ compared, ...counts }: ScanChangesRow): boolean =>
+  compared === 0 ||
+  [counts.new, counts.fixed, counts.back, counts.newlyIgnored, counts.issuesGone, counts.notRechecked].some((count) => count > 0)
+
 export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   const { t } = useLingui()
   const { formatDate } = useFormats()
   const changeColumns = useChangeColumns(changes)
   const { total: totalChanges, scans: changedScans } = changes
+  const listedScans = changedScans.filter(hasChanged)
   const formattedSince = formatDate(changes.since)
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-new">
@@ -43,20 +49,28 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
           changedScans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
         )}
       </div>
-      {changedScans.length === 0 ? (
-        <p className={styles.head}>{t`No run ended in this period.`}</p>
-      ) : (
+      {changedScans.length === 0 && <p className={styles.head}>{t`No run ended in this period.`}</p>}
+      {listedScans.length > 0 && (
         <DataTable
           caption={t`New since ${formattedSince}`}
           columns={changeColumns}
-          rows={changedScans.slice(0, maxListedScans)}
+          rows={listedScans.slice(0, maxListedScans)}
           rowKey={({ scanId }) => scanId}
         />
       )}
-      {changedScans.length > maxListedScans && (
+      {changedScans.length > listedScans.length && (
         <p className={`${styles.head} ${layout.muted} ${layout.sm}`}>
           <Plural
-            value={changedScans.length - maxListedScans}
+            value={changedScans.length - listedScans.length}
+            one="# scan ran without a change."
+            other="# scans ran without a change."
+          />
+        </p>
+      )}
+      {listedScans.length > maxListedScans && (
+        <p className={`${styles.head} ${layout.muted} ${layout.sm}`}>
+          <Plural
+            value={listedScans.length - maxListedScans}
             one="# more scan has fewer new issues."
             other="# more scans have fewer new issues."
           />
@@ -85,12 +99,14 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     key: 'notRechecked',
     heading: t`Not tested again`,
     isNumeric: true,
+    isOptional: true,
     renderCell: (row) => renderCount(row, row.notRechecked),
   }
   const ignoredColumn: Column<ScanChangesRow> = {
     key: 'ignored',
     heading: t`Newly ignored`,
     isNumeric: true,
+    isOptional: true,
     renderCell: (row) => renderCount(row, row.newlyIgnored),
   }
   return [
@@ -117,6 +133,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       key: 'new',
       heading: t`New`,
       isNumeric: true,
+      isOptional: true,
       renderCell: (row) =>
         row.compared === 0 ? (
           <span className={`${layout.muted} ${layout.nowrap}`}>{t`First run`}</span>
@@ -128,15 +145,17 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       key: 'critical',
       heading: t`New, critical`,
       isNumeric: true,
+      isOptional: true,
       renderCell: (row) => renderCount(row, row.newCritical),
     },
     {
       key: 'fixed',
       heading: t`Fixed`,
       isNumeric: true,
+      isOptional: true,
       renderCell: (row) => renderCount(row, row.fixed),
     },
-    { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
+    { key: 'back', heading: t`Reappeared`, isNumeric: true, isOptional: true, renderCell: (row) => renderCount(row, row.back) },
     ...(scans.some(({ newlyIgnored }) => newlyIgnored > 0) ? [ignoredColumn] : []),
     ...(scans.some(({ notRechecked }) => notRechecked > 0) ? [notRecheckedColumn] : []),
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
