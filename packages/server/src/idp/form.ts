@@ -189,6 +189,7 @@ export function renderPasswordPage(pageContext: FormContext & PasswordPageConten
       label: fieldLabels[name],
       value: name === 'password' ? '' : values[name],
       ...(name === 'password' && { hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }) }),
+      ...(name === 'email' && { hint: languageWords.emailHint }),
       error: errors[name],
       focus: name === focusedField,
       attributes: fieldAttributes[name],

@@ -27,8 +27,8 @@ export const germanWords: Words = {
   haveAccount: 'Ich habe ein Konto',
   setupTitle: '{product} einrichten',
   purpose: '{product} prüft Websites auf Barrierefreiheit.',
-  setupIntro:
-    'Legen Sie das Konto des ersten Administrators an. Sie melden sich mit der E-Mail-Adresse an. Danach folgt Ihr erster Scan.',
+  setupIntro: 'Legen Sie das Konto des ersten Administrators an. Danach folgt Ihr erster Scan.',
+  emailHint: 'Damit melden Sie sich an.',
   inviteTitle: 'Einladung annehmen',
   inviteIntro: 'Sie sind zu {product} als {name} eingeladen.',
   createAccount: 'Konto anlegen',

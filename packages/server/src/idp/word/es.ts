@@ -26,8 +26,8 @@ export const spanishWords: Words = {
   haveAccount: 'Tengo una cuenta',
   setupTitle: 'Configurar {product}',
   purpose: '{product} comprueba la accesibilidad de sitios web.',
-  setupIntro:
-    'Cree la cuenta del primer administrador. La sesión se inicia con el correo electrónico. Después, su primer análisis.',
+  setupIntro: 'Cree la cuenta del primer administrador. Después, su primer análisis.',
+  emailHint: 'Con él se inicia la sesión.',
   inviteTitle: 'Aceptar la invitación',
   inviteIntro: 'Se le ha invitado a {product} como {name}.',
   createAccount: 'Crear cuenta',

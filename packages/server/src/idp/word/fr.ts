@@ -26,8 +26,8 @@ export const frenchWords: Words = {
   haveAccount: 'J’ai un compte',
   setupTitle: 'Configurer {product}',
   purpose: '{product} teste l’accessibilité des sites web.',
-  setupIntro:
-    'Créez le compte du premier administrateur. Vous vous connectez avec son adresse e-mail. Ensuite vient votre première analyse.',
+  setupIntro: 'Créez le compte du premier administrateur. Ensuite vient votre première analyse.',
+  emailHint: 'Vous vous connectez avec elle.',
   inviteTitle: 'Accepter l’invitation',
   inviteIntro: 'Vous êtes invité à {product} en tant que {name}.',
   createAccount: 'Créer le compte',
