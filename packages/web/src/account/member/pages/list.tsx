@@ -154,7 +154,7 @@ function usePeopleColumns(
         </>
       ),
     },
-    { key: 'role', heading: t`Role`, sortField: 'role', isSelfExplaining: true, renderCell: ({ role }) => t(roleLabels[role]) },
+    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => t(roleLabels[role]) },
     {
       key: 'teams',
       heading: t`Teams`,
@@ -184,7 +184,6 @@ function usePeopleColumns(
       key: 'state',
       heading: t`Status`,
       sortField: 'state',
-      isSelfExplaining: true,
       renderCell: ({ state }) => t(memberStateLabels[state]),
     },
     ...(isEmbedded ? [actionsColumn] : []),

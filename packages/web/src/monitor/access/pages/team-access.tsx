@@ -102,8 +102,8 @@ function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Colu
       isSelfExplaining: true,
       renderCell: ({ scan, scanGroup }) => (
         <>
-          <span className={layout.break}>{scan?.name ?? scanGroup?.name}</span>{' '}
-          <span className={`${layout.muted} ${layout.sm}`}>{scan ? t`Scan` : t`Scan group`}</span>
+          <span className={layout.break}>{scan?.name ?? scanGroup?.name}</span>
+          {!scan && <span className={`${layout.muted} ${layout.sm}`}> · {t`Scan group`}</span>}
         </>
       ),
     },

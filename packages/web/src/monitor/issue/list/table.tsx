@@ -257,17 +257,19 @@ function IssueName({ issue, isSingleScan, isGrouped, listSearch }: IssueNameProp
             <b>{t(changeLabels[issue.change])}</b> ·{' '}
           </>
         )}
+        {/* A row represents all issues of the element. */}
+        {isGrouped && issue.issues !== issue.pages && (
+          <>
+            <b>
+              <Plural value={issue.issues} one="# issue" other="# issues" />
+            </b>{' '}
+            ·{' '}
+          </>
+        )}
         <code translate="no">{issue.selector}</code>{' '}
         <span className={layout.break}>
           <Trans>on {pageName}</Trans>
         </span>
-        {/* A row represents all issues of the element. */}
-        {isGrouped && issue.issues !== issue.pages && (
-          <b>
-            {' · '}
-            <Plural value={issue.issues} one="# issue" other="# issues" />
-          </b>
-        )}
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>

@@ -16,12 +16,14 @@ export function PageSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <DetailPart title={t`Source as it was tested`}>
-      <div>
+    <DetailPart
+      title={t`Source as it was tested`}
+      action={
         <Button small onPress={() => setIsOpen(!isOpen)}>
           {isOpen ? t`Hide the source` : t`Show the source`}
         </Button>
-      </div>
+      }
+    >
       {isOpen && <MarkedSource page={page} />}
     </DetailPart>
   )
