@@ -229,7 +229,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   await shows('')
   // So does a reload. The list appears only once the view is decided.
   await page.reload()
-  await page.getByText(/^\d+ pages?$/).waitFor()
+  await page.getByText(/^\d+ tested pages?$/).waitFor()
   await shows('')
   await undoDefault(views, () => openPath('/pages'))
 
