@@ -5,6 +5,7 @@ import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause,
 import type { MonitorDb } from '../database.ts'
 import { blankClearedContents, type PageTables } from './table.ts'
 import { buildListedPages, buildPageHits, isFoundByIndex, limitToPageText, listedPages } from './version/table.ts'
+import { inByteOrder } from '../run/listed/table.ts'
 import { buildClassCount, buildHealthRange, limitToOrder } from './class-fast-path/store.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
@@ -31,7 +32,7 @@ export const pageChange = sql<PageSummary['change']>`(
 const changeJoins = sql`left join lateral ${selectPreviousRun(sql`r.run_id`)} before on p.status = 'completed'
   left join ${joinPreviousPage}`
 const sortColumns = {
-  url: sql`p.url`,
+  url: inByteOrder(sql`p.url`),
   title: sql`p.title`,
   health: sql`p.health`,
   status: sql`p.status`,
@@ -102,7 +103,7 @@ export async function listPages(
   const orderClause = buildOrderClause(
     sortColumns,
     query.sort,
-    sql`p.health nulls last, ${openIssueCount} desc, p.url`,
+    sql`p.health nulls last, ${openIssueCount} desc, ${inByteOrder(sql`p.url`)}`,
     sql`p.id`,
   )
   const classCount = buildClassCount(runs, query)

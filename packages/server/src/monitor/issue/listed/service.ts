@@ -2,17 +2,18 @@ import { inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { countGroups } from '../recount/store.ts'
-import { findUnlistedRuns, lockRun, selectRun } from './store.ts'
+import { findUnlistedRuns, lockUnlistedRun, selectRun } from './store.ts'
 
-/** Maximum number of runs that a round counts. */
-const maxRunsPerRound = 1000
-
-/** Counts what lists over all scans show of runs that carry no counts, each in its own transaction. */
+/**
+ * Counts what lists over all scans show of runs that carry no counts, each in its own transaction.
+ * @throws the first error, after all other runs were counted
+ */
 export async function countUnlistedRuns({ db }: { db: MonitorDb }): Promise<void> {
-  for (const { id, scanId } of await findUnlistedRuns(db, maxRunsPerRound))
+  const errors: unknown[] = []
+  for (const { id, scanId } of await findUnlistedRuns(db))
     await inTransaction(db, async (trx) => {
       await lockEvidenceExclusive(scanId).execute(trx)
-      await lockRun(trx, id)
-      await countGroups(trx, selectRun(id))
-    })
+      if (await lockUnlistedRun(trx, id)) await countGroups(trx, selectRun(id))
+    }).catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { countPageClasses } from '../../run/listed/table.ts'
+import { countPageClasses, inByteOrder } from '../../run/listed/table.ts'
 import { storedLiterals } from '../table.ts'
 
 /** Those of some runs, given as (run_id), that are the newest completed ones of their scans, as (run_id, scan_id). */
@@ -29,6 +29,7 @@ export async function countListedPages(db: MonitorDb, runs: RawBuilder<unknown>)
       and (select number from run where id = excluded.run_id) >= (select number from run where id = l.run_id)`.execute(db)
 }
 
+const [url, id] = [inByteOrder(sql`url`), inByteOrder(sql`id`)]
 const site = sql`substring(address from '^[^:/]+://[^/]+/')`
 
 /** Counts what lists show of the addresses of the pages of runs, given as (run_id), if these are listed. */
@@ -40,7 +41,7 @@ export async function countListedAddresses(db: MonitorDb, runs: RawBuilder<unkno
       from ${runs} u join listed_run l on l.run_id = u.run_id join run_page p on p.run_id = l.run_id
       join page_version v on v.id = p.version_id),
     counted as (
-      select run_id, count(*)::int as pages, min(url) as first_url, max(url) as last_url, min(id) as first_id, max(id) as last_id,
+      select run_id, count(*)::int as pages, min(${url}) as first_url, max(${url}) as last_url, min(${id}) as first_id, max(${id}) as last_id,
         case when count(${site}) = count(*) and min(${site}) = max(${site}) then min(${site}) end as site,
         bool_or(position('/' in substr(address, length(${site}) + 1)) > 0) as has_folders,
         coalesce(array_agg(distinct template order by template) filter (where status = 'completed' and template is not null), '{}') as templates
@@ -91,18 +92,23 @@ export const buildGroupCounts = ({ isOpen, isIgnored }: Record<'isOpen' | 'isIgn
       open_rule_id = r.rule_id
     from regrouped r where g.id = r.id)`
 
-/** Newest completed runs without all counts for lists: of earlier versions, or since a newer run was deleted; at most `limit`. */
-export async function findUnlistedRuns(db: MonitorDb, limit: number): Promise<{ id: string; scanId: string }[]> {
+/** Condition for a `run` without all counts for lists. */
+const isUnlisted = sql`not exists (select from listed_run l where l.run_id = run.id and l.pages is not null)`
+
+/** Newest completed runs without all counts for lists: of earlier versions, or since a newer run was deleted. */
+export async function findUnlistedRuns(db: MonitorDb): Promise<{ id: string; scanId: string }[]> {
   const { rows: runRows } = await sql<{ id: string; scanId: string }>`
     select run.id, run.scan_id as "scanId" from scan s join run on run.id = s.last_completed_run_id
-    where run.status = 'completed' and run.ended_at is not null and not exists (
-      select from listed_run l where l.run_id = run.id and l.pages is not null)
-    order by run.id limit ${limit}::int`.execute(db)
+    where s.deleted_at is null and run.status = 'completed' and run.ended_at is not null and ${isUnlisted}
+    order by run.id`.execute(db)
   return runRows
 }
 
-/** Locks a run before its counts, as all others do that change them. */
-export const lockRun = (db: MonitorDb, runId: string) => sql`select from run where id = ${runId} for no key update`.execute(db)
+/** Locks a run before its counts, as all do that change them. Returns false if it has all counts by now, or is gone. */
+export async function lockUnlistedRun(db: MonitorDb, runId: string): Promise<boolean> {
+  const { rows } = await sql`select from run where id = ${runId} and ${isUnlisted} for no key update`.execute(db)
+  return rows.length > 0
+}
 
 /** One run, as (run_id). */
 export const selectRun = (runId: string): RawBuilder<unknown> => sql`(select ${runId}::uuid as run_id)`

@@ -28,6 +28,9 @@ export type ListedTables = {
 
 type Runs = RawBuilder<unknown>
 
+/** A text in the order of its bytes: bounds that are stored must hold in a database with another collation, too. */
+export const inByteOrder = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${text} collate "C")`
+
 /** Runs with all counts up to date: an archived run has few pages left, and re-checked pages are counted later. */
 const isCurrent = sql`run.archived_at is null and run.rechecked = 0`
 /** Those of some runs, given as (run_id), that carry counts, as the columns of `listed_run` and those of `run` as `run`. */
@@ -73,8 +76,8 @@ export const countPageClasses = (runs: Runs): RawBuilder<unknown> => sql`
 
 /** Orders of pages: by the columns of their class, then by one whose bounds in each run are known. */
 const classOrders = {
-  health: { columns: ['health', 'issues'], first: sql`first_url`, last: sql`last_url` },
-  worst: { columns: ['worst', 'issues', 'reviews'], first: sql`first_id`, last: sql`last_id` },
+  health: { columns: ['health', 'issues'], first: inByteOrder(sql`first_url`), last: inByteOrder(sql`last_url`) },
+  worst: { columns: ['worst', 'issues', 'reviews'], first: inByteOrder(sql`first_id`), last: inByteOrder(sql`last_id`) },
 } as const
 
 /**
@@ -129,7 +132,9 @@ export function buildClassRange(
  */
 export function limitToUrls<Run extends Runs>(runs: Run, direction: 'asc' | 'desc', maxPages: number): Run {
   const [near, far, isBefore] =
-    direction === 'asc' ? [sql`first_url`, sql`last_url`, sql`<=`] : [sql`last_url`, sql`first_url`, sql`>=`]
+    direction === 'asc'
+      ? [inByteOrder(sql`first_url`), inByteOrder(sql`last_url`), sql`<=`]
+      : [inByteOrder(sql`last_url`), inByteOrder(sql`first_url`), sql`>=`]
   const farWord = sql.raw(direction)
   return sql`(
     with listed as materialized (select r.*, l.first_url, l.last_url, l.pages as listed_pages from ${joinListed(runs)} where l.pages is not null),
