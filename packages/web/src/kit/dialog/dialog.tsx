@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { StackedActions } from '../page/stacked-actions.tsx'
 import styles from './dialog.module.css'
 
 type DialogProps = {
@@ -36,5 +37,9 @@ export function Dialog({ title, children, onClose, alert = false, wide = false }
 }
 
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles.actions}>{children}</div>
+  return (
+    <div className={styles.actions}>
+      <StackedActions>{children}</StackedActions>
+    </div>
+  )
 }

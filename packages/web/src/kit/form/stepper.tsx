@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { Button } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
+import { StackedActions } from '../page/stacked-actions.tsx'
 import styles from './stepper.module.css'
 import { useMediaQuery } from '../page/use-media-query.ts'
 
@@ -206,20 +207,24 @@ export function StepActions(props: StepActionsProps) {
   const { t } = useLingui()
   return (
     <div className={styles.actions}>
-      {props.cancelLink}
-      {onBack && <Button icon="left" onPress={onBack}>{t`Back`}</Button>}
-      <span className={`${layout.row} ${layout.end}`}>
-        {onSkip && nextStepName && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
-        {nextStepName && (
-          // Existing objects can be saved on every step.
-          <Button keepsFocus kind={canFinishEarly ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${nextStepName}`}</Button>
-        )}
-        {(!nextStepName || canFinishEarly) && (
-          <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
-            {finishLabel}
-          </Button>
-        )}
-      </span>
+      <StackedActions>
+        {props.cancelLink}
+        {onBack && <Button icon="left" onPress={onBack}>{t`Back`}</Button>}
+        <span className={`${layout.row} ${layout.end}`}>
+          <StackedActions>
+            {onSkip && nextStepName && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
+            {nextStepName && (
+              // Existing objects can be saved on every step.
+              <Button keepsFocus kind={canFinishEarly ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${nextStepName}`}</Button>
+            )}
+            {(!nextStepName || canFinishEarly) && (
+              <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
+                {finishLabel}
+              </Button>
+            )}
+          </StackedActions>
+        </span>
+      </StackedActions>
     </div>
   )
 }

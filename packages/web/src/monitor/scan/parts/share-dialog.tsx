@@ -41,6 +41,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const { make: createMutation, stop: stopMutation } = useShareMutations(scan)
   const [expiryDate, setExpiryDate] = useState('')
   const hasLink = shareState.data?.exists === true
+  const isShared = hasLink && shareState.data?.expired !== true
   const { expiresAt } = shareState.data ?? {}
   const formattedCreation = shareState.data?.createdAt ? formatDateTime(shareState.data.createdAt) : ''
   const formattedExpiry = expiresAt ? formatDateTime(expiresAt) : ''
@@ -49,14 +50,14 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
   const expiryField = <ExpiryField value={expiryDate} error={expiryError} onChange={setExpiryDate} />
   return (
-    <Dialog title={hasLink && !shareState.data?.expired ? t`Shared publicly` : t`Share publicly`} onClose={onClose}>
+    <Dialog title={isShared ? t`Shared publicly` : t`Share publicly`} onClose={onClose}>
       <p>
         {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
       </p>
       {otherError && <Notice kind="error" title={t(getProblemMessage(otherError))} />}
       {hasLink && !createMutation.data && (
         <p>
-          {shareState.data?.expired
+          {!isShared
             ? t`The link has expired.`
             : formattedExpiry === ''
               ? t`Shared since ${formattedCreation}, without an end date.`
@@ -74,7 +75,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
       >
         {/* A new link needs copying, not replacing. */}
         {!createMutation.data &&
-          (hasLink ? (
+          (isShared ? (
             <details>
               <summary>{t`Replace the link`}</summary>
               <div className={`${layout.tight} ${styles.replacement}`}>
@@ -105,7 +106,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
             // The button that created it, which had the focus, is gone.
             <CopyButton primary autoFocus text={createMutation.data.url}>{t`Copy link`}</CopyButton>
           ) : (
-            !hasLink && (
+            !isShared && (
               <Button kind="primary" type="submit" pending={createMutation.isPending}>
                 {t`Create link`}
               </Button>
