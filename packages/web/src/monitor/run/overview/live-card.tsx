@@ -1,9 +1,9 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { focusTitle } from '../../../kit/page/focus-title.ts'
+import { useFocusOfCard } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import type { RunOverviewData } from '../queries.ts'
 import { countKnownPages, RunProgress } from '../parts/progress.tsx'
@@ -19,13 +19,8 @@ export function LiveCard({ run, isEarly, paused: isPaused, onPause }: LiveCardPr
   const { t } = useLingui()
   const { number: runNumber } = run
   const cardRef = useRef<HTMLElement>(null)
-  // The card disappears when the run ends, together with a focused element inside.
-  useLayoutEffect(() => {
-    const cardElement = cardRef.current
-    return () => {
-      if (cardElement?.contains(document.activeElement)) focusTitle({ preventScroll: true })
-    }
-  }, [])
+  // It disappears when the run ends.
+  useFocusOfCard(cardRef)
   return (
     <section ref={cardRef} className={`${layout.card} ${layout.pad}`} aria-labelledby="live">
       <div className={layout.row}>
