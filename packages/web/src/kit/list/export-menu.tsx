@@ -10,10 +10,13 @@ type ExportMenuProps<Format extends string> = {
   fileNamePrefix: string
   formats: ExportFormats<Format>
   onExport: (format: Format, file: DownloadFileName) => void
+  /** As small as the other buttons of a bar above a list. */
+  small?: boolean
   children: ReactNode
 }
 
-export function ExportMenu<Format extends string>({ fileNamePrefix, formats, onExport, children }: ExportMenuProps<Format>) {
+export function ExportMenu<Format extends string>(props: ExportMenuProps<Format>) {
+  const { fileNamePrefix, formats, onExport, small = false, children } = props
   const { t } = useLingui()
   const menuEntries = (Object.keys(formats) as Format[]).map((exportFormat) => {
     const { name: formatName, extension: fileExtension } = formats[exportFormat]
@@ -25,7 +28,7 @@ export function ExportMenu<Format extends string>({ fileNamePrefix, formats, onE
     }
   })
   return (
-    <MenuButton label={t`Export`} button={{ small: true, iconEnd: 'down' }} groups={[{ id: 'formats', entries: menuEntries }]}>
+    <MenuButton label={t`Export`} button={{ small, iconEnd: 'down' }} groups={[{ id: 'formats', entries: menuEntries }]}>
       {children}
     </MenuButton>
   )

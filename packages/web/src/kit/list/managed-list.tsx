@@ -41,7 +41,7 @@ export function ManagedList<Row, S extends ListSearch>(props: ManagedListProps<R
       <PageHead
         title={title}
         productName={productName}
-        facts={totalCount !== undefined && renderCount(totalCount)}
+        facts={isEmpty ? undefined : totalCount !== undefined && renderCount(totalCount)}
         actions={!isEmpty && createAction}
       />
       <ListCard {...cardProps} emptyState={emptyState} caption={title} columns={[...cardProps.columns, actionsColumn]} />

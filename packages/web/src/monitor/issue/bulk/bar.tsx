@@ -97,7 +97,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
         >
           {t`More actions`}
         </MenuButton>
-        <IssueExport search={search} selection={currentSelection} download={exportDownload}>
+        <IssueExport small search={search} selection={currentSelection} download={exportDownload}>
           {t`Export selection`}
         </IssueExport>
       </BulkBar>

@@ -217,20 +217,19 @@ function HeadActions({ search, download }: HeadActionsProps) {
   return (
     <>
       {search.status.includes('ignored') && (
-        <Link to="/ignored" className={getButtonClass({ small: true })}>
+        <Link to="/ignored" className={getButtonClass({})}>
           {t`Reasons and dates`}
         </Link>
       )}
       {(canUndo || wasHistoryOpened) && (
         <Button
-          small
           onPress={() => {
             setIsHistoryOpen(true)
             setWasHistoryOpened(true)
           }}
         >{t`Undo bulk changes…`}</Button>
       )}
-      <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
+      <Button onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>
@@ -265,7 +264,7 @@ function IssueCounts({ list, search }: { list: Omit<IssueList, 'content' | 'next
       ) : (
         <Plural value={issueCount} one="# issue" other="# issues" />
       )}
-      {search.by === '' && search.grouped && list.page.totalElements < issueCount + reviewCount && (
+      {search.by === '' && search.grouped && reviewCount === 0 && list.page.totalElements < issueCount + reviewCount && (
         <>
           {' '}
           <Plural value={list.page.totalElements} one="on # element" other="on # elements" />

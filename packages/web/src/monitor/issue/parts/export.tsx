@@ -7,12 +7,19 @@ import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { IssueSearch } from '../model.ts'
 import { buildBulkBody } from '../queries.ts'
 
-type IssueExportProps = { search: IssueSearch; selection: Selection; download: DownloadState; children: ReactNode }
+type IssueExportProps = {
+  search: IssueSearch
+  selection: Selection
+  download: DownloadState
+  small?: boolean
+  children: ReactNode
+}
 
-export function IssueExport({ search, selection, download, children }: IssueExportProps) {
+export function IssueExport({ search, selection, download, small = false, children }: IssueExportProps) {
   const { t } = useLingui()
   return (
     <ExportMenu
+      small={small}
       fileNamePrefix="issues"
       formats={{
         exportIssuesCsvBrief: { name: t`CSV, brief`, extension: 'csv' },

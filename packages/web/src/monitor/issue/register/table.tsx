@@ -28,7 +28,7 @@ type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const hasEnds = tableProps.rows.some(({ until }) => until !== null)
+  const hasEnds = tableProps.sort.startsWith('until') || tableProps.rows.some(({ until }) => until !== null)
   const registerColumns = useRegisterColumns(setOpenDialog, hasEnds)
   const closeDialog = () => setOpenDialog(null)
   return (
@@ -40,7 +40,7 @@ export function RegisterTable(tableProps: RegisterTableProps) {
   )
 }
 
-/** The column of the end is left out while no decision on the page has one. */
+/** The column of the end is left out while no decision on the page has one, and the list is in another order. */
 function useRegisterColumns(openDialog: (dialog: OpenDialog) => void, hasEnds: boolean): readonly Column<RegisteredIgnore>[] {
   const { t } = useLingui()
   const { formatDate } = useFormats()

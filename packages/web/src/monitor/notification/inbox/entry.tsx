@@ -112,6 +112,7 @@ function EntryScore({ run }: { run: NonNullable<InboxEntry['run']> }) {
       <span className={styles.points}>{formatNumber(toScorePoints(score))}</span>
       <span className={`${styles.change} ${change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}`}>
         {change === 0 ? (scoreChange === null ? '' : `±${formatSigned(0)}`) : formatSigned(change)}
+        {scoreChange !== null && <span className={layout.hidden}> {t`since last run`}</span>}
       </span>
     </p>
   )

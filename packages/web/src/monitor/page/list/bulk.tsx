@@ -19,6 +19,7 @@ export function PageExport({ search, selection, download, children }: PageExport
   const { t } = useLingui()
   return (
     <ExportMenu
+      small
       fileNamePrefix="pages"
       formats={{
         exportPagesCsv: { name: t`CSV`, extension: 'csv' },

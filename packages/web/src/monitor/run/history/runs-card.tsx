@@ -95,6 +95,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
 
 /** Change of the score since the previous run with one, without the part of decisions, which the trend marks; nothing without a change. */
 function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber: number }) {
+  const { t } = useLingui()
   const { formatSigned } = useFormats()
   const run = trend.find(({ number }) => number === runNumber)
   const previousScore = trend.findLast(({ number, score }) => number < runNumber && score !== null)?.score
@@ -105,5 +106,10 @@ function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber
     byDecisions: scoreByDecisions,
   })
   if (bySite === 0) return null
-  return <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>{formatSigned(bySite)}</span>
+  return (
+    <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>
+      {formatSigned(bySite)}
+      <span className={layout.hidden}> {t`since last run`}</span>
+    </span>
+  )
 }
