@@ -6,6 +6,8 @@ import { defineStoredWords } from '../../kit/stored-word.ts'
 
 /** Words of the contract, stored as their index here. Never reorder. */
 export const severities = defineStoredWords<Severity>()(['critical', 'serious', 'moderate', 'minor', 'needs review'])
+/** Columns of runs and pages with the number of open issues of each severity, in that order. */
+export const severityColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
 export const impacts = defineStoredWords<Impact>()(['critical', 'serious', 'moderate', 'minor'])
 export const issueStatuses = defineStoredWords<IssueStatus>()(['none', 'open', 'fixed', 'ignored'])
 export const changes = defineStoredWords<z.output<typeof IssueChange>>()([

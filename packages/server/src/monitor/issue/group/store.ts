@@ -6,8 +6,8 @@ import type { MonitorDb } from '../../database.ts'
 import { buildConditions, buildFromClause, buildRuleConditions, hasOnlyOpen, type RunsInView } from '../filter/store.ts'
 import { listedPages } from '../../page/version/table.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
-import { buildClassRange, joinListed, noIssues, selectPageClasses, selectUnlisted } from '../../run/listed/table.ts'
-import { severities } from '../model.ts'
+import { buildClassRange, joinListed, noIssues, selectPageClasses, selectUnlisted, selectWorst } from '../../run/listed/table.ts'
+import { severityColumns } from '../model.ts'
 import { isOpen, isOpenAmongMany, storedLiterals } from '../table.ts'
 
 type Grouping = {
@@ -93,14 +93,8 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
 /** Results that need review are counted apart: they may not be issues. */
 const isIssue = sql`(f.severity < ${storedLiterals.severity.review})`
 
-const pageSeverity = sql`case ${sql.join(
-  (['critical', 'serious', 'moderate', 'minor'] as const).map(
-    (name) => sql`when p.${sql.ref(name)} > 0 then ${storedLiterals.severity[name]}`,
-  ),
-  sql` `,
-)} else ${storedLiterals.severity.review} end::smallint`
 /** Groups of pages `p`, by the counts that they carry. */
-const pageColumns = sql`p.id as key, ${pageSeverity} as severity, p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages,
+const pageColumns = sql`p.id as key, (${selectWorst('p')})::smallint as severity, p.critical + p.serious + p.moderate + p.minor as issues, 1 as pages,
   p.needs_review as "needsReview", null::text[] as one`
 /** An archived run keeps some pages, without their issues. */
 const selectKept = (runs: RunsInView): RunsInView =>
@@ -121,19 +115,16 @@ const selectCountedTemplates = (runs: RunsInView) => sql`
       coalesce(nullif(count(distinct f.page_key) filter (where ${isIssue}), 0), count(distinct f.page_key))::int,
       count(*) filter (where not ${isIssue})::int, array[f.run_id::text]
     from ${selectUnlisted(runs)} r join finding f on f.run_id = r.run_id where ${isOpenAmongMany('f')} group by f.run_id, f.group_id`
-/** Column of runs and pages with the number of open issues of a severity. */
-const toCounter = (severity: (typeof severities)[number]) => severity.replace(' ', '_')
-
 /**
  * Components by the findings of issues that have one. The others are what remains of the counts of runs and pages.
  * A page has none of them if all that it counts have a component.
  */
 function buildCountedComponents(runs: RunsInView): GroupSource {
   const keptRuns = selectKept(runs)
-  const sums = sql.join(severities.map((name) => sql`sum(${sql.ref(toCounter(name))}) as ${sql.ref(toCounter(name))}`))
-  const listCounters = (alias: string) => sql.join(severities.map((name) => sql.ref(`${alias}.${toCounter(name)}`)))
+  const sums = sql.join(severityColumns.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+  const listCounters = (alias: string) => sql.join(severityColumns.map((name) => sql.ref(`${alias}.${name}`)))
   const severityCounts = sql.join(
-    severities.map((name) => sql`(${storedLiterals.severity[name]}, coalesce(s.${sql.ref(toCounter(name))}, 0))`),
+    severityColumns.map((name, severity) => sql`(${sql.lit(severity)}, coalesce(${sql.ref(`s.${name}`)}, 0))`),
   )
   return {
     parts: sql`named_finding as materialized (

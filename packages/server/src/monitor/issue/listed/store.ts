@@ -14,7 +14,7 @@ const selectNewest = (runs: RawBuilder<unknown>) => sql`(
  * Counts the pages of runs, given as (run_id), by class, if they are the newest of their scans. The row of a scan is locked by it,
  * before its groups are.
  */
-export async function countListedPages(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+export async function storeListedPages(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await sql`
     with newest as materialized ${selectNewest(runs)}, counted as (${countPageClasses(sql`newest`)}),
     classes as (select run_id, array_agg(array[health, worst, issues, reviews, pages]::int[] order by health, worst, issues, reviews) as page_classes
@@ -33,7 +33,7 @@ const [url, id] = [inByteOrder(sql`url`), inByteOrder(sql`id`)]
 const site = sql`substring(address from '^[^:/]+://[^/]+/')`
 
 /** Counts what lists show of the addresses of the pages of runs, given as (run_id), if these are listed. */
-export async function countListedAddresses(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+export async function storeListedAddresses(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await sql`
     with addressed as materialized (
       select l.run_id, p.id::text as id, v.url, p.status, coalesce(p.failure, p.exclusion) as reason, v.template,

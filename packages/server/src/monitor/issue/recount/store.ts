@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
-import { severities } from '../model.ts'
+import { severities, severityColumns } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { buildGroupCounts, countListedAddresses, countListedPages } from '../listed/store.ts'
+import { buildGroupCounts, storeListedAddresses, storeListedPages } from '../listed/store.ts'
 import { countByRule, storedRuleCount } from '../rule-count/table.ts'
 import { impliedStatus, isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
@@ -27,8 +27,6 @@ export async function recountTouched(db: MonitorDb): Promise<void> {
   await recountRuns(db, sql`(select distinct run_id from touched t)`)
 }
 
-const pageCounters = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
-
 type ChangeSide = { severity: RawBuilder<unknown>; status: RawBuilder<unknown> }
 const changeSides = {
   before: { severity: sql`c.old_severity`, status: sql`c.old_status` },
@@ -44,7 +42,7 @@ export async function recountChanged(db: MonitorDb, changedRuns: readonly string
   const runIds = sql`${changedRuns}::uuid[]`
   const countDifference = (isCounted: (side: ChangeSide) => RawBuilder<unknown>) =>
     sql`sum((${isCounted(changeSides.after)})::int - (${isCounted(changeSides.before)})::int)::int`
-  const differences = pageCounters.map(
+  const differences = severityColumns.map(
     (name, place) =>
       sql`${countDifference(
         ({ severity, status }) =>
@@ -60,7 +58,7 @@ export async function recountChanged(db: MonitorDb, changedRuns: readonly string
   )
   const addDifference = (name: string) => sql`(coalesce(p.${sql.ref(name)}, 0) + d.${sql.ref(name)})`
   await sql`
-    update run_page p set ${sql.join(pageCounters.map((name) => sql`${sql.ref(name)} = ${addDifference(name)}`))},
+    update run_page p set ${sql.join(severityColumns.map((name) => sql`${sql.ref(name)} = ${addDifference(name)}`))},
       not_rechecked = coalesce(p.not_rechecked, 0) + d.not_rechecked,
       health = case when p.health is not null
         then ${buildPageHealth({ critical: addDifference('critical'), serious: addDifference('serious'), moderate: addDifference('moderate') })} end
@@ -100,14 +98,14 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
 
 /** Sums of pages that a change of statuses affects. */
 const statusSums = sql.join([
-  ...pageCounters.map((name) => sql`coalesce(sum(p.${sql.ref(name)}), 0)::int as ${sql.ref(name)}`),
+  ...severityColumns.map((name) => sql`coalesce(sum(p.${sql.ref(name)}), 0)::int as ${sql.ref(name)}`),
   ...healths.map(
     (name, index) => sql`count(*) filter (where p.health = ${healthLiterals[name]})::int as ${sql.raw(`h${index}`)}`,
   ),
 ])
 /** The same sums `t` as columns of their run. */
 const statusAssignments = sql.join([
-  ...pageCounters.map((name) => sql`${sql.ref(name)} = t.${sql.ref(name)}`),
+  ...severityColumns.map((name) => sql`${sql.ref(name)} = t.${sql.ref(name)}`),
   ...healths.map((name, index) => sql`${sql.ref(`health_${name}`)} = t.${sql.raw(`h${index}`)}`),
   sql`score = ${buildPageScore({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}`,
 ])
@@ -141,7 +139,7 @@ async function recountStatuses(db: MonitorDb, runs: RawBuilder<unknown>): Promis
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await recountRunPages(db, runs)
   await countOpenGroups(db, runs)
-  await countListedAddresses(db, runs)
+  await storeListedAddresses(db, runs)
   await recordChanges(db, runs)
   await countRules(db, runs)
 }
@@ -149,7 +147,7 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
 /** Counts what lists show of runs, given as (run_id), without reading their findings. */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await countOpenGroups(db, runs)
-  await countListedAddresses(db, runs)
+  await storeListedAddresses(db, runs)
   await countRules(db, runs)
 }
 
@@ -170,7 +168,7 @@ async function countRules(db: MonitorDb, runs: RawBuilder<unknown>): Promise<voi
 
 /** Counts the open groups of runs, given as (run_id), by worst severity, their open issues by rule, and ignored issues. */
 async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await countListedPages(db, runs)
+  await storeListedPages(db, runs)
   const severityCounts = severities.map((name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`)
   await sql`
     with counted_run as materialized (select run_id from ${runs} u),

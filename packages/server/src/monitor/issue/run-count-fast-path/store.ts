@@ -8,7 +8,7 @@ import {
   type IssueQuery,
   type RunsInView,
 } from '../filter/store.ts'
-import { severities } from '../model.ts'
+import { severities, severityColumns } from '../model.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
 import { isOpen, isPresent } from '../table.ts'
 
@@ -32,19 +32,17 @@ export function getRuleOrder(query: IssueQuery): { key: RawBuilder<unknown>; dir
   return { key: isByRule ? sql`rule.name` : sql`f.severity`, direction: sql.raw(sortWords.endsWith(',desc') ? 'desc' : 'asc') }
 }
 
-const countColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
-
 export type OpenCounts = { bySeverity: number[]; groups: number | null }
 
 /** Open issues by severity, and their groups if counted in each run, summed up over the runs in view. */
 export async function readOpenCounts(db: MonitorDb, runs: RunsInView): Promise<OpenCounts> {
-  const sumColumns = sql.raw(countColumns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '))
-  const { rows: countRows } = await sql<Record<(typeof countColumns)[number], number> & { groups: number | null }>`
+  const sumColumns = sql.raw(severityColumns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '))
+  const { rows: countRows } = await sql<Record<(typeof severityColumns)[number], number> & { groups: number | null }>`
     select ${sumColumns}, case when coalesce(bool_and(run.open_groups is not null), true)
       then coalesce(sum((select sum(n) from unnest(run.open_groups) n)), 0)::int end as groups
     from ${runs} r join run on run.id = r.run_id`.execute(db)
   const { groups: openGroups, ...countsByColumn } = countRows[0]!
-  return { bySeverity: countColumns.map((name) => countsByColumn[name]), groups: openGroups }
+  return { bySeverity: severityColumns.map((name) => countsByColumn[name]), groups: openGroups }
 }
 
 /** Open issues of some rules by severity, without the filter by severity, from the counts of the runs in view. */
@@ -90,7 +88,7 @@ export function buildOpenPage(
   { page, size, sort }: Pick<IssueQuery, 'page' | 'size' | 'sort'>,
 ): RawBuilder<unknown> {
   const sortDirection = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
-  const severityCounts = sql.raw(countColumns.map((name, place) => `(${place}, run.${name})`).join(', '))
+  const severityCounts = sql.raw(severityColumns.map((name, place) => `(${place}, run.${name})`).join(', '))
   const startOffset = page * size
   return sql`
     select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place
@@ -114,7 +112,7 @@ export function buildOpenGroupPage(
   { page, size, sort }: Pick<IssueQuery, 'page' | 'size' | 'sort'>,
 ): RawBuilder<unknown> {
   const sortDirection = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
-  const groupCounts = sql.raw(countColumns.map((_name, place) => `(${place}, run.open_groups[${place + 1}])`).join(', '))
+  const groupCounts = sql.raw(severityColumns.map((_name, place) => `(${place}, run.open_groups[${place + 1}])`).join(', '))
   const startOffset = page * size
   return sql`
     select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place

@@ -4,6 +4,8 @@ import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { joinListed, selectUnlisted } from '../../run/listed/table.ts'
+import { severityColumns } from '../../issue/model.ts'
+import { isUnfiltered } from '../class-fast-path/store.ts'
 import { healths } from '../model.ts'
 import { buildConditions, limitToSearch } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
@@ -44,21 +46,17 @@ function splitTotal<Row extends object>(rows: (Row & { total: number })[]): { ro
   return { rows: rows.map(({ total: _total, ...row }) => row as unknown as Row), total: rows[0]?.total ?? 0 }
 }
 
-const issueColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
 /** The counts of a run whose pages are all of one site. */
 const selectCountedSites = (runs: Runs) => sql`
     select l.site as path, l.pages, run.completed as tested, ${sql.join(healths.map((name) => sql.ref(`run.health_${name}`)))},
-      ${sql.join(issueColumns.map((name) => sql.ref(`run.${name}`)))}, l.templates, l.untested, l.has_folders
+      ${sql.join(severityColumns.map((name) => sql.ref(`run.${name}`)))}, l.templates, l.untested, l.has_folders
     from ${joinListed(runs)} where l.site is not null and l.pages is not null union all`
-
-const isFiltered = ({ pageId, source, exclusion, status, health, failure, search }: FolderQuery): boolean =>
-  [pageId, source, exclusion, status, health, failure].some((values) => values.length > 0) || Boolean(search)
 
 /** Folders directly below a folder, or the sites, with the matching pages. Pages of the folder itself are one row, the first. */
 export async function listFolders({ db }: { db: MonitorDb }, runs: Runs, query: FolderQuery) {
   const { parent } = query
   const nextFolder = parent === '' ? sql`substring(address from '^[^:/]+://[^/]+/')` : sql`substring(rest from '^[^/]+/')`
-  const hasCounts = parent === '' && !isFiltered(query)
+  const hasCounts = parent === '' && isUnfiltered(query)
   const readRuns = hasCounts ? selectUnlisted(runs, sql`l.site is not null and l.pages is not null`) : runs
   const { rows: folderRows } = await sql<FolderRow & { total: number }>`
     with ${selectBelow(readRuns, query)},
@@ -70,13 +68,13 @@ export async function listFolders({ db }: { db: MonitorDb }, runs: Runs, query: 
       ${hasCounts ? selectCountedSites(runs) : sql``}
       select path, count(*)::int as pages, count(*) filter (where status = 'completed')::int as tested,
         ${sql.join(healths.map((name) => sql`count(*) filter (where health = ${healthLiterals[name]})::int as ${sql.ref(`health_${name}`)}`))},
-        ${sql.join(issueColumns.map((name) => sumColumn(name)))},
+        ${sql.join(severityColumns.map((name) => sumColumn(name)))},
         coalesce(array_agg(distinct template) filter (where status = 'completed' and template is not null), '{}') as templates,
         (select reasons from untested where untested.path is not distinct from placed.path) as untested,
         path is not null and bool_or(position('/' in substr(address, length(path) + 1)) > 0) as has_folders
       from placed group by path),
     shown as (
-      select path, ${sql.join(['pages', 'tested', ...issueColumns].map(sumColumn))},
+      select path, ${sql.join(['pages', 'tested', ...severityColumns].map(sumColumn))},
         ${buildScoreOf((health) => sql`sum(${sql.ref(`health_${health}`)})`)} as score,
         bool_or(has_folders) as "hasFolders", count(*) over ()::int as total
       from part group by path order by path nulls first ${buildLimitClause(query)})

@@ -1,4 +1,6 @@
 import { type ColumnType, type RawBuilder, sql } from 'kysely'
+import { severities, severityColumns } from '../../issue/model.ts'
+import { healths } from '../../page/model.ts'
 
 // Lists over all scans read what the newest completed run of each scan carries here, and pages and findings of other runs alone.
 
@@ -31,19 +33,19 @@ type Runs = RawBuilder<unknown>
 /** A text in the order of its bytes: bounds that are stored must hold in a database with another collation, too. */
 export const inByteOrder = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${text} collate "C")`
 
-/** Runs with all counts up to date: an archived run has few pages left, and re-checked pages are counted later. */
+/** Condition for a `run` whose counts are current: an archived run has lost most of its pages, and re-checked pages are summed up later. */
 const isCurrent = sql`run.archived_at is null and run.rechecked = 0`
-/** Those of some runs, given as (run_id), that carry counts, as the columns of `listed_run` and those of `run` as `run`. */
+/** Joins runs, given as (run_id), that have current counts: with `listed_run` as `l`, and with `run`. */
 export const joinListed = (runs: Runs): RawBuilder<unknown> =>
   sql`${runs} r join listed_run l on l.run_id = r.run_id join run on run.id = r.run_id and ${isCurrent}`
-/** The others, in the form in which they are given. */
+/** Runs without current counts, with the columns of the given ones. */
 export const selectUnlisted = <Run extends Runs>(runs: Run, isListed: RawBuilder<unknown> = sql`true`): Run =>
   sql`(select r.* from ${runs} r where not exists (
     select from listed_run l join run on run.id = l.run_id and ${isCurrent} where l.run_id = r.run_id and ${isListed}))` as Run
 
 /** Order of pages without a health among the healths, and of pages without issues among the severities: last. */
-const noHealth = 4
-export const noIssues = 5
+const noHealth = healths.length
+export const noIssues = severities.length
 const issuesOf = (page: string) =>
   sql`(coalesce(${sql.ref(`${page}.critical`)}, 0) + coalesce(${sql.ref(`${page}.serious`)}, 0)
     + coalesce(${sql.ref(`${page}.moderate`)}, 0) + coalesce(${sql.ref(`${page}.minor`)}, 0))`
@@ -53,12 +55,16 @@ const firstRounded = 16
 const roundDown = (count: RawBuilder<unknown>) =>
   sql`(case when ${count} < ${sql.lit(firstRounded)} then ${count} when ${count} < 64 then ${count} / 16 * 16 else ${count} / 64 * 64 end)`
 
+/** The worst severity of a page, stored; `noIssues` for none. */
+export const selectWorst = (page: string): RawBuilder<number> =>
+  sql`case ${sql.join(
+    severityColumns.map((name, severity) => sql`when ${sql.ref(`${page}.${name}`)} > 0 then ${sql.lit(severity)}`),
+    sql` `,
+  )} else ${sql.lit(noIssues)} end`
+
 /** The class of a page, by which lists are ordered: its health, worst severity, open issues, and results to review. */
 function selectPageClass(page: string): RawBuilder<unknown> {
-  const isFound = (name: string) => sql`${sql.ref(`${page}.${name}`)} > 0`
-  return sql`coalesce(${sql.ref(`${page}.health`)}, ${sql.lit(noHealth)})::int as health,
-    case when ${isFound('critical')} then 0 when ${isFound('serious')} then 1 when ${isFound('moderate')} then 2
-      when ${isFound('minor')} then 3 when ${isFound('needs_review')} then 4 else ${sql.lit(noIssues)} end as worst,
+  return sql`coalesce(${sql.ref(`${page}.health`)}, ${sql.lit(noHealth)})::int as health, ${selectWorst(page)} as worst,
     ${roundDown(issuesOf(page))} as issues, ${roundDown(sql`coalesce(${sql.ref(`${page}.needs_review`)}, 0)`)} as reviews`
 }
 
@@ -126,7 +132,7 @@ export function buildClassRange(
 }
 
 /**
- * Those of some runs, given as (run_id), whose pages may be on a page of a list in the order of URLs: others have only later ones.
+ * Runs, given as (run_id), that may contribute to a page of a list sorted by URL.
  * @param direction the order
  * @param maxPages number of pages up to the end of the page of the list
  */
@@ -145,5 +151,5 @@ export function limitToUrls<Run extends Runs>(runs: Run, direction: 'asc' | 'des
 }
 
 /** Number of pages of some runs, given as (run_id), in chosen classes `c`. */
-export const countListedPages = (runs: Runs, isChosen: RawBuilder<unknown>): RawBuilder<number> =>
+export const sumPageClasses = (runs: Runs, isChosen: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(select coalesce(sum(pages), 0)::int as count from ${selectPageClasses(runs)} c where ${isChosen})`
