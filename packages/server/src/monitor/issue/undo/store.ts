@@ -136,13 +136,13 @@ async function countUnrestored(trx: MonitorDb, undoId: string): Promise<number> 
 }
 
 /**
- * Checks that all parts are restored, once no batch of the same change adds one. A call from the start does not wait: one from the
- * end does.
+ * Waits until no batch of the same change adds a part. A call from the start does not wait, because one from the end does, and returns
+ * false then.
  */
-async function isAllRestored(trx: MonitorDb, undoId: string, fromStart: boolean): Promise<boolean> {
+async function lockUndo(trx: MonitorDb, undoId: string, fromStart: boolean): Promise<boolean> {
   const { rows: lockedRows } =
     await sql`select 1 from issue_undo where id = ${undoId}::uuid for update ${fromStart ? sql`skip locked` : sql``}`.execute(trx)
-  return lockedRows.length > 0 && (await countUnrestored(trx, undoId)) === 0
+  return lockedRows.length > 0
 }
 
 /** Deletes the ignores that the change created, except those of single issues in use. Issues of broad ones are reopened. */
@@ -255,8 +255,10 @@ export async function restoreIssues(
   const loadedCount = await loadUndone(trx, undo.id, undo)
   const scanIds = await lockScans(trx, sql`(select i.scan_id from undone b join issue i on i.id = b.id)`)
   const restoredCount = await restoreLoaded(trx, { visible: undo.visible, maxRank: undoRow.rank, scanIds })
-  const isComplete = (await countUnrestored(trx, undo.id)) === 0 && (await isAllRestored(trx, undo.id, undo.fromStart))
-  const remainingCount = await countUnrestored(trx, undo.id)
+  let remainingCount = await countUnrestored(trx, undo.id)
+  const isLast = remainingCount === 0 && (await lockUndo(trx, undo.id, undo.fromStart))
+  if (isLast) remainingCount = await countUnrestored(trx, undo.id)
+  const isComplete = isLast && remainingCount === 0
   const leftCount = loadedCount - restoredCount
   const namedIssues = leftCount > 0 ? await findLeft(trx, undo.visible) : []
   // Replaces the table `chosen`.
