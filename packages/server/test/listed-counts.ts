@@ -5,9 +5,11 @@ import { countUnlistedRuns } from '../src/monitor/issue/listed/service.ts'
 type GetBody = <Body>(path: string) => Promise<Body>
 type Listed = { content: object[]; page: { totalElements: number } }
 
-/** Reads the first pages of a list, two rows each. */
-async function readInPages(fetchBody: GetBody, path: string): Promise<unknown[]> {
-  const pages = await Promise.all([0, 1].map((page) => fetchBody<Listed>(`${path}&size=2&page=${page}`)))
+/** Reads the first pages of a list, two rows each. Returns the total, and the rows. */
+export async function readInPages(fetchBody: GetBody, path: string, pageCount = 2): Promise<unknown[]> {
+  const pages = await Promise.all(
+    Array.from({ length: pageCount }, (_, page) => fetchBody<Listed>(`${path}&size=2&page=${page}`)),
+  )
   return [pages[0]!.page.totalElements, ...pages.flatMap(({ content }) => content)]
 }
 

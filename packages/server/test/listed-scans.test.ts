@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { countUnlistedRuns } from '../src/monitor/issue/listed/service.ts'
 import { useTestApi } from './api.ts'
+import { readInPages } from './listed-counts.ts'
 import { buildCompleted, buildFailed, buildFinding, recordRun, type TestRun } from './run.ts'
 
 // Lists over several scans are the same by stored counts and without them, wherever the pages of a scan stand in the order.
@@ -38,17 +39,12 @@ const queries = [
   ...['page', 'component', 'template', 'rule'].map((by) => `/issues/groups?by=${by}&status=open`),
   '/rollup/templates?',
 ]
-type List = { content: { id?: string; url?: string }[]; page: { totalElements: number } }
-const readPage = async (query: string, page: number) =>
-  (await api.call('GET', `${query}&size=2&page=${page}`, { token: admin })).body as List
+const fetchBody = async <Body>(path: string) => (await api.call('GET', path, { token: admin })).body as Body
+const pageCount = 6
 
-/** Reads each list page by page. */
 async function readLists(): Promise<Record<string, unknown[]>> {
   const lists: Record<string, unknown[]> = {}
-  for (const query of queries) {
-    const pages = await Promise.all([0, 1, 2, 3, 4, 5].map((page) => readPage(query, page)))
-    lists[query] = [pages[0]!.page.totalElements, ...pages.flatMap(({ content }) => content)]
-  }
+  for (const query of queries) lists[query] = await readInPages(fetchBody, query, pageCount)
   return lists
 }
 
@@ -74,7 +70,7 @@ it('counts what a re-check has left to sum up', async () => {
   const { id, scanId } = runs[2]!
   const readRest = async () => {
     const path = `/issues/groups?by=component&status=open&scanId=${scanId}`
-    const { content } = (await api.call('GET', path, { token: admin })).body as { content: IssueGroup[] }
+    const { content } = await fetchBody<{ content: IssueGroup[] }>(path)
     return content.map(({ name, issues }) => [name, issues])
   }
   expect(await readRest()).toEqual([
