@@ -69,6 +69,7 @@ build_image() {
 }
 build_image server -f deploy/image/Containerfile --target server
 # The worker image is the server image and more, so only the rest is built.
+grep -qx 'FROM server AS worker' deploy/image/Containerfile
 {
   echo "FROM localhost/clearway-server$suffix"
   sed '1,/^FROM server AS worker$/d' deploy/image/Containerfile
