@@ -262,7 +262,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     realmId: 'Realm of the identity provider',
     recentScores: 'Scores of the last seven completed runs, oldest first',
     recoveryCodes: 'Number of recovery codes that were not used yet',
-    referrers: 'Pages of the run that link to it, in the order of their visits',
+    referrers: 'Other pages of the run that link to it, in the order of their visits',
     release: 'Exact version of axe-core',
     remaining: 'Number of issues that further calls have to undo',
     remediationComment: 'Note on how to fix the issue; null for none',

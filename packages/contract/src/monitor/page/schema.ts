@@ -166,7 +166,7 @@ export const PageDetail = z.extend(PageSummary, {
   leadsTo: z.nullable(z.string()),
   /** First page that linked here; null for a start URL. */
   foundOn: z.nullable(z.string()),
-  /** Pages of the run that link here, in visiting order: the first twenty, and their total number. */
+  /** Other pages of the run that link here, in visiting order: the first twenty, and their total number. */
   referrers: z.object({
     first: z.array(z.string()),
     /** Page ids for each entry of `first`; null if the run has no such page. */

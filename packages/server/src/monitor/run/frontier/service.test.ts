@@ -126,7 +126,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
   const excludedEntry = createEntry('out', 'a.test', { wave: 1, exclusion: 'excluded-by-rule', detail: 'Rule 1 excludes it' })
   const excluded: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '2 states', durationMs: 1 }
   expect(await frontier.record(shop!, excluded, [excludedEntry], states)).toBe(true)
-  expect(await frontier.record(other!, completed, [excludedEntry])).toBe(true)
+  expect(await frontier.record(other!, completed, [excludedEntry, createEntry('other')])).toBe(true)
   const [late] = await frontier.claim(1)
   expect(await frontier.record(late!, completed, [])).toBe(true)
   expect(await frontier.state()).toBe('drained')
@@ -151,6 +151,8 @@ it('records states as pages, links, and reasons for exclusion', async () => {
     pages: [getPageId('https://a.test/shop'), getPageId('https://a.test/other')],
     count: 2,
   })
+  // A link of a page to itself leads its reader nowhere.
+  expect(await findReferrers(api, runId, computeHash('https://a.test/other'))).toMatchObject({ first: [], count: 0 })
 })
 
 it('records a banner once, whichever page or process met it first', async () => {

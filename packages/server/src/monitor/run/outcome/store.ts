@@ -242,7 +242,7 @@ export async function insertLinks(
     values (${runId}, ${url}, ${keyHash}, ${linkTargets}::bigint[])`.execute(db)
 }
 
-/** Pages of a run that link to a key, in the order of their visits: the first twenty, and the total count. */
+/** Other pages of a run that link to a key, in the order of their visits: the first twenty, and the total count. */
 export async function findReferrers(
   { db }: { db: MonitorDb },
   runId: string,
@@ -252,6 +252,7 @@ export async function findReferrers(
     select top.url, top.count, p.id as page
     from (select id, url, key_hash, count(*) over ()::int as count from page_link
       where run_id = ${runId} and targets @> array[${toLinkTarget(keyHash)}::bigint]
+        and key_hash is distinct from ${keyHash}
       order by id limit ${maxListedReferrers}) top
     left join page p on p.run_id = ${runId} and p.key_hash = top.key_hash
     order by top.id`.execute(db)
