@@ -1,10 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useContext, useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { Toolbar } from '../keyboard/toolbar.tsx'
 import { useFormats } from '../text/format.ts'
-import { BesideDetailContext } from '../page/beside-detail.ts'
 import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
@@ -22,16 +21,12 @@ type FiltersProps = {
   children: ReactNode
 }
 
-/** Filters of a list. On small screens and next to a detail, a button shows them, so that the list stays in view. */
+/** Filters of a list. On small screens, a button shows them, so that the list stays in view. */
 export function Filters({ label, activeCount, isSingleLine = false, firstLine, pinnedControls, children }: FiltersProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const isSmallScreen = useMediaQuery(smallScreenQuery)
-  const isBesideDetail = useContext(BesideDetailContext)
+  const isCollapsed = useMediaQuery(smallScreenQuery)
   const [isOpen, setIsOpen] = useState(false)
-  // A changed filter closes the detail. It stays where it is, with the focus.
-  const [wasOpenedBesideDetail, setWasOpenedBesideDetail] = useState(false)
-  const isCollapsed = isSmallScreen || isBesideDetail || wasOpenedBesideDetail
   const filtersId = useId()
   const formattedCount = formatNumber(activeCount)
   const visibleFilters = isSingleLine ? children : firstLine
@@ -42,10 +37,7 @@ export function Filters({ label, activeCount, isSingleLine = false, firstLine, p
       className={getButtonClass({ small: true })}
       aria-expanded={isOpen}
       aria-controls={filtersId}
-      onClick={() => {
-        setIsOpen(!isOpen)
-        if (isBesideDetail) setWasOpenedBesideDetail(true)
-      }}
+      onClick={() => setIsOpen(!isOpen)}
     >
       {activeCount > 0 ? t`Filters (${formattedCount} on)` : t`Filters`}
       <Icon name={isOpen ? 'up' : 'down'} />

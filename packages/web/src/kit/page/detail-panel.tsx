@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../control/button.tsx'
-import { BesideDetailContext } from './beside-detail.ts'
 import { useSideBySide } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
@@ -174,19 +173,30 @@ export function DetailPart({ title, children, action }: { title: string; childre
   )
 }
 
+type ListWithDetailProps = {
+  /** Filters. They keep the full width, so that opening a detail moves no row. */
+  toolbar: ReactNode
+  list: ReactNode
+  detail: ReactNode
+}
+
 /** A list and the detail of one of its rows: side by side from 76rem, otherwise one at a time. */
-export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
+export function ListWithDetail({ toolbar, list, detail }: ListWithDetailProps) {
   const isSideBySide = useSideBySide()
   const areBothShown = isSideBySide && Boolean(detail)
+  const isListShown = areBothShown || !detail
   // One tree for every width: input in a detail survives the rotation of a tablet.
   return (
-    <div className={`${styles.whole} ${areBothShown ? styles.split : ''}`}>
-      {areBothShown || !detail ? (
-        <div className={styles.list} data-beside-detail={areBothShown ? true : undefined}>
-          <BesideDetailContext value={areBothShown}>{list}</BesideDetailContext>
-        </div>
-      ) : null}
-      {detail}
-    </div>
+    <>
+      {isListShown && toolbar}
+      <div className={`${styles.whole} ${areBothShown ? styles.split : ''}`}>
+        {isListShown && (
+          <div className={styles.list} data-beside-detail={areBothShown ? true : undefined}>
+            {list}
+          </div>
+        )}
+        {detail}
+      </div>
+    </>
   )
 }

@@ -81,6 +81,7 @@ function AuditEvent({ row: { entry, repeatCount } }: { row: FoldedEntry<AuditRow
     <>
       <Link
         id={`entry-${entry.id}`}
+        className={`${styles.event} ${entry.action === 'deleted' ? styles.loss : ''}`}
         from="/admin/audit"
         to="/admin/audit"
         search={(previousSearch) => ({ ...previousSearch, entry: entry.number })}

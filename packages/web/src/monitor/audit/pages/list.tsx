@@ -35,8 +35,8 @@ export function AuditListPage(): ReactNode {
   const changeSearch: ChangeSearch = (changes) =>
     void navigateTo({ search: { ...auditSearch, page: 1, entry: undefined, ...changes }, resetScroll: false })
   const exportDownload = useDownload(deps)
-  const namesById = useNamesById()
   const entries = auditList.data?.content
+  const namesById = useNamesById(entries)
   const foldedRows = useMemo(() => foldEntries(entries ?? []), [entries])
   const totalCount = auditList.data?.page.totalElements
   const openEntry = entries?.find(({ number }) => number === auditSearch.entry)
@@ -56,9 +56,9 @@ export function AuditListPage(): ReactNode {
       />
       <DownloadStatus download={exportDownload} />
       <ListWithDetail
+        toolbar={<AuditFilters search={auditSearch} onChange={changeSearch} />}
         list={
           <>
-            <AuditFilters search={auditSearch} onChange={changeSearch} />
             <QueryState
               query={auditList}
               loadingLabel={t`Loading`}
@@ -95,21 +95,28 @@ export function AuditListPage(): ReactNode {
   )
 }
 
-/** Names of scans, people and teams by id. */
-function useNamesById(): ReadonlyMap<string, string> {
+const listRecordedNames = (entries: readonly AuditRow[]): [id: string, name: string][] =>
+  entries.flatMap(({ subject, before, after }): [string, string][] => {
+    const name = after?.name ?? before?.name
+    return typeof name === 'string' ? [[subject, name]] : []
+  })
+
+/** Names of scans, people and teams by id. Those of deleted objects come from the entries on the page. */
+function useNamesById(entries: readonly AuditRow[] | undefined): ReadonlyMap<string, string> {
   const { t } = useLingui()
   const userSession = useSession()
   const scanNames = useQuery(scanNamesQuery(userSession.api)).data
   const auditPeople = useQuery(auditPeopleQuery(userSession)).data
   const teams = useQuery(auditTeamsQuery(userSession.api)).data
+  const recordedNames = useMemo(() => listRecordedNames(entries ?? []), [entries])
   return useMemo(() => {
     const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? []), ...(teams ?? [])].map(({ id, name }): [string, string] => [
       id,
       name,
     ])
     // Sign-in attempts with an unknown username.
-    return new Map([...nameEntries, ['unknown', t`Unknown user`]])
-  }, [scanNames, auditPeople, teams, t])
+    return new Map([...recordedNames, ...nameEntries, ['unknown', t`Unknown user`]])
+  }, [scanNames, auditPeople, teams, recordedNames, t])
 }
 
 type OpenEntryProps = {

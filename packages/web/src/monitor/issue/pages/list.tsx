@@ -83,14 +83,16 @@ export function IssueListPage(): ReactNode {
       <DownloadStatus download={exportDownload} />
       <MissingDefaultView screen="issues" />
       <ListWithDetail
+        toolbar={
+          <IssueFilters
+            search={issueSearch}
+            counts={visibleResult.data?.severities}
+            onChange={changeSearch}
+            views={<IssueViews search={issueSearch} />}
+          />
+        }
         list={
           <>
-            <IssueFilters
-              search={issueSearch}
-              counts={visibleResult.data?.severities}
-              onChange={changeSearch}
-              views={<IssueViews search={issueSearch} />}
-            />
             <QueryState
               query={visibleResult}
               loadingLabel={t`Loading issues`}

@@ -69,13 +69,15 @@ export function PageListPage(): ReactNode {
       <DownloadStatus download={exportDownload} />
       <MissingDefaultView screen="pages" />
       <ListWithDetail
+        toolbar={
+          <PageFilters
+            search={pageSearch}
+            onChange={changeSearch}
+            views={<SavedViews screen="pages" search={pageSearch} defaults={defaultSearch} onOpen={openView} />}
+          />
+        }
         list={
           <>
-            <PageFilters
-              search={pageSearch}
-              onChange={changeSearch}
-              views={<SavedViews screen="pages" search={pageSearch} defaults={defaultSearch} onOpen={openView} />}
-            />
             <QueryState
               query={pageList}
               loadingLabel={t`Loading pages`}
