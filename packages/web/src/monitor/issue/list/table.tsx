@@ -12,6 +12,7 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { sourceLabels } from '../../page/parts/source-labels.ts'
 import { RuleTitle, useResultTitle } from '../../ruleset/parts/rule-title.tsx'
+import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
@@ -114,7 +115,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
           <IssueName issue={issue} isSingleScan={isSingleScan} isGrouped={isGrouped} listSearch={listSearch} />
         ),
       },
-      { ...createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria), isHiddenBesideDetail: true },
+      createCriteriaColumn(t`WCAG`),
       {
         key: 'pages',
         heading: t`Pages`,
@@ -197,6 +198,27 @@ const createWordColumn = (
   head: string,
   getWords: (issue: IssueSummary) => readonly string[],
 ): Column<IssueSummary> => ({ key, heading: head, renderCell: (issue) => <WordList words={getWords(issue)} /> })
+
+const createCriteriaColumn = (heading: string): Column<IssueSummary> => ({
+  key: 'criteria',
+  heading,
+  isHiddenBesideDetail: true,
+  renderCell: ({ criteria }) => <CriterionList criteria={criteria} />,
+})
+
+/** Numbers and names of success criteria. */
+function CriterionList({ criteria }: Pick<IssueSummary, 'criteria'>) {
+  const { t } = useLingui()
+  if (criteria.length === 0) return <UnknownValue label={t`None`} />
+  return criteria.map((criterion) => {
+    const criterionName = getCriterionName(criterion)
+    return (
+      <div key={criterion} className={styles.criterion}>
+        {criterion} <span className={layout.muted}>{criterionName && t(criterionName)}</span>
+      </div>
+    )
+  })
+}
 
 function WordList({ words }: { words: readonly string[] }) {
   const { t } = useLingui()

@@ -13,13 +13,13 @@ import type { Selection, SelectionState } from '../../../kit/table/use-selection
 import type { PageSearch } from '../model.ts'
 import { buildBulkBody, usePageActions } from '../queries.ts'
 
-type PageExportProps = { search: PageSearch; selection: Selection; download: DownloadState; children: ReactNode }
+type PageExportProps = { search: PageSearch; selection: Selection; download: DownloadState; small?: boolean; children: ReactNode }
 
-export function PageExport({ search, selection, download, children }: PageExportProps) {
+export function PageExport({ search, selection, download, small = false, children }: PageExportProps) {
   const { t } = useLingui()
   return (
     <ExportMenu
-      small
+      small={small}
       fileNamePrefix="pages"
       formats={{
         exportPagesCsv: { name: t`CSV`, extension: 'csv' },
@@ -65,7 +65,7 @@ export function PageBulk({ search, selectionState, totalCount, exportDownload }:
     <>
       <BulkBar selectionState={selectionState} total={totalCount}>
         <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
-        <PageExport search={search} selection={selectionState.selection} download={exportDownload}>
+        <PageExport small search={search} selection={selectionState.selection} download={exportDownload}>
           {t`Export selection`}
         </PageExport>
       </BulkBar>

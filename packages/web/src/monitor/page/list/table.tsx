@@ -1,9 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
+import { toScorePoints } from '@clearway/contract/kit/score.ts'
+import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import type { PageSummary, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
+import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { UrlText } from '../../../kit/text/url-text.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -32,7 +35,7 @@ type PageTableProps = {
 }
 
 const defaultColumnKeys: Record<PageTab, readonly string[]> = {
-  completed: ['health', 'issues'],
+  completed: ['health', 'score', 'issues'],
   failed: ['reason', 'status'],
   excluded: ['reason'],
 }
@@ -118,9 +121,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
     const healthColumn: Column<PageRow> = {
-      ...createFactColumn('health', t`Health`, 'health', (page) =>
-        page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
-      ),
+      ...createFactColumn('health', t`Health`, 'health', (page) => <PageHealth health={page.health} />),
       isWorstFirst: true,
     }
     const durationColumn: Column<PageRow> = {
@@ -136,16 +137,13 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
           <span className={layout.nowrap}>{formatDuration(durationMs)}</span>
         ),
     }
-    const failureColumn: Column<PageRow> = {
+    const createReasonColumn = (renderCell: Column<PageRow>['renderCell']): Column<PageRow> => ({
       key: 'reason',
       heading: t`Reason`,
-      renderCell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
-    }
-    const exclusionColumn: Column<PageRow> = {
-      key: 'reason',
-      heading: t`Reason`,
-      renderCell: (page) => <ExclusionText page={page} />,
-    }
+      renderCell,
+    })
+    const failureColumn = createReasonColumn(({ failure }) => (failure ? t(failureTexts[failure].what) : ''))
+    const exclusionColumn = createReasonColumn((page) => <ExclusionText page={page} />)
     const factColumns = [
       createFactColumn('source', t`Source`, 'source', ({ source }) => t(sourceLabels[source])),
       createFactColumn('depth', t`Levels below the start`, 'depth', ({ depth }) => formatNumber(depth)),
@@ -167,6 +165,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       completed: [
         healthColumn,
         nameColumn,
+        createScoreColumn(t`Score`, t`Not known`),
         createIssueColumn(t`Open issues`),
         createCountColumn('critical', t`Critical`),
         createCountColumn('serious', t`Serious`),
@@ -182,6 +181,25 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
   }, [t, formatNumber, formatDuration, formatDateTime, isSingleScan, listSearch])
 }
 
+function PageHealth({ health }: Pick<PageRow, 'health'>) {
+  const { t } = useLingui()
+  if (!health) return <UnknownValue label={t`Not known`} />
+  return (
+    <span className={styles.health}>
+      <SignLabel sign={health} />
+    </span>
+  )
+}
+
+const createScoreColumn = (heading: string, unknownLabel: string): Column<PageRow> => ({
+  key: 'score',
+  heading,
+  isNumeric: true,
+  isHiddenBesideDetail: true,
+  renderCell: ({ health }) =>
+    health ? <Count value={toScorePoints(healthScores[health])} /> : <UnknownValue label={unknownLabel} />,
+})
+
 const createIssueColumn = (heading: string): Column<PageRow> => ({
   key: 'issues',
   heading,
@@ -189,7 +207,7 @@ const createIssueColumn = (heading: string): Column<PageRow> => ({
   firstDirection: 'desc',
   isSelfExplaining: true,
   isOptional: true,
-  renderCell: ({ openIssues, health }) => <PageIssueCounts openIssues={openIssues} health={health} />,
+  renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
 })
 
 function ExclusionText({ page }: { page: PageRow }) {

@@ -2,10 +2,10 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { Link } from '@tanstack/react-router'
+import { Icon } from '../../../kit/control/icon.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
-import { RunState } from '../../run/parts/state.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
@@ -16,11 +16,12 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.failed}`} aria-labelledby="rollup-failed">
-      <h2 id="rollup-failed">{t`Failed runs`}</h2>
+      <h2 id="rollup-failed">
+        <Icon name="stopSign" /> {t`Failed runs`}
+      </h2>
       <ul>
         {scans.map(({ id, name, lastRun }) => (
           <li key={id} className={layout.break}>
-            {lastRun && <RunState run={lastRun} />}{' '}
             <Link to="/scans/$scanId" params={{ scanId: id }}>
               {name}
             </Link>{' '}

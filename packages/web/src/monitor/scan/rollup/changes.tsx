@@ -1,4 +1,3 @@
-import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupChanges } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { Link } from '@tanstack/react-router'
@@ -10,6 +9,7 @@ import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
+import { ScoreBar } from '../../run/parts/score-bar.tsx'
 import styles from './rollup.module.css'
 
 type RollupChangesData = z.output<typeof RollupChanges>
@@ -125,9 +125,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     {
       key: 'score',
       heading: t`Score`,
-      isNumeric: true,
-      renderCell: ({ score }) =>
-        score === null ? <UnknownValue label={t`No score`} /> : <b className={layout.num}>{toScorePoints(score)}</b>,
+      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score`} /> : <ScoreBar score={score} />),
     },
     {
       key: 'new',
