@@ -33,6 +33,9 @@ function createTimeFormat(locale: string, options: Intl.DateTimeFormatOptions): 
       .replace(/ (?=[AP]M$)/, '\u00a0')
 }
 
+const isSameDay = (instant: string): boolean => new Date(instant).toDateString() === new Date().toDateString()
+const isSameYear = (instant: string): boolean => new Date(instant).getFullYear() === new Date().getFullYear()
+
 /** Formats for numbers, times and lists in the user's language. Times are in the user's time zone. */
 export function createFormats(locale: string) {
   const getNumberFormat = (options?: Intl.NumberFormatOptions) => memoizeOnce(() => new Intl.NumberFormat(locale, options))
@@ -54,6 +57,8 @@ export function createFormats(locale: string) {
   const formatMonth = createTimeFormatter({ month: 'short', year: 'numeric' })
   const getDayFormat = memoizeOnce(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const getListFormat = memoizeOnce(() => new Intl.ListFormat(locale))
+  const formatRecentDay = (instant: string) =>
+    isSameDay(instant) ? getDayFormat().format(0, 'day') : isSameYear(instant) ? formatShortDate(instant) : formatDate(instant)
   return {
     formatNumber: (n: number) => getDefaultFormat().format(n),
     /** Formats a fraction of 1 as whole percent. */
@@ -62,12 +67,11 @@ export function createFormats(locale: string) {
     formatSigned: (n: number) => getSignedFormat().format(n).replace('-', '−'),
     formatDateTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'short' }),
     /** Formats a moment briefly for a list: "today 5:22 AM", "Mar 18", "Mar 18, 2025". The full date belongs in a tip. */
-    formatRecent: (instant: string) => {
-      const date = new Date(instant)
-      const now = new Date()
-      if (date.toDateString() === now.toDateString()) return `${getDayFormat().format(0, 'day')} ${formatTime(instant)}`
-      return date.getFullYear() === now.getFullYear() ? formatShortDate(instant) : formatDate(instant)
-    },
+    formatRecent: (instant: string) =>
+      isSameDay(instant) ? `${formatRecentDay(instant)} ${formatTime(instant)}` : formatRecentDay(instant),
+    formatTime,
+    /** Formats a day briefly as a heading of a list: "today", "Mar 18", "Mar 18, 2025". */
+    formatRecentDay,
     formatExactTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'medium' }),
     formatDate,
     /** Formats a calendar date like 2026-03-18, which has no time zone. */

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { ScoreBar } from '../../run/parts/score-bar.tsx'
 import { TargetText } from '../../run/parts/target-text.tsx'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -76,7 +77,7 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
     {
       key: 'score',
       heading: t`Score`,
-      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`Not known`} /> : formatNumber(toScorePoints(score))),
+      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`Not known`} /> : <ScoreBar score={score} />),
     },
     {
       key: 'target',

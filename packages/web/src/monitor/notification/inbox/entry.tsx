@@ -1,6 +1,5 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
@@ -8,12 +7,15 @@ import { Button } from '../../../kit/control/button.tsx'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
+import { ScoreBar } from '../../run/parts/score-bar.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './entry.module.css'
 
 type InboxEntryProps = {
   entry: InboxEntry
+  /** Day above the first of its entries. */
+  day: string | null
   /** True if read entries disappear from the list. */
   leavesWhenRead: boolean
   onRead: () => void
@@ -40,9 +42,9 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
 }
 
 /** Inbox entry: event, link and read state. Following the link marks it as read. */
-export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProps) {
+export function InboxListEntry({ entry, day, leavesWhenRead, onRead }: InboxEntryProps) {
   const { t } = useLingui()
-  const { formatDateTime, formatRecent } = useFormats()
+  const { formatDateTime, formatTime } = useFormats()
   const entrySentence = useEntrySentence(entry)
   const itemRef = useRef<HTMLLIElement>(null)
   // The button disappears, and possibly the entry: the focus moves to a remaining entry.
@@ -58,7 +60,8 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
     if (!entry.read) onRead()
   }
   return (
-    <li ref={itemRef} className={entry.read ? '' : styles.unread}>
+    <li ref={itemRef} className={`${entry.read ? '' : styles.unread} ${day === null ? '' : styles.first}`}>
+      {day !== null && <h2 className={styles.day}>{day}</h2>}
       <span className={styles.dot} aria-hidden="true" />
       <div className={layout.grow}>
         <p>
@@ -77,7 +80,7 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
             </>
           )}
           <time className={layout.moment} dateTime={entry.at} title={formatDateTime(entry.at)}>
-            {formatRecent(entry.at)}
+            {formatTime(entry.at)}
           </time>
         </p>
       </div>
@@ -102,14 +105,14 @@ export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProp
 /** Score of a run and its change, in the whole points that the scan list shows. */
 function EntryScore({ run }: { run: NonNullable<InboxEntry['run']> }) {
   const { t } = useLingui()
-  const { formatNumber, formatSigned } = useFormats()
+  const { formatSigned } = useFormats()
   if (run.score === null) return null
   const { score, scoreChange, scoreChangeByDecisions: byDecisions } = run
   const change = scoreChange === null ? 0 : splitPointChange(score, { score: scoreChange, byDecisions: byDecisions ?? 0 }).bySite
   return (
     <p className={styles.score}>
       <span className={layout.hidden}>{t`Score`} </span>
-      <span className={styles.points}>{formatNumber(toScorePoints(score))}</span>
+      <ScoreBar score={score} />
       <span className={`${styles.change} ${change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}`}>
         {change === 0 ? (scoreChange === null ? '' : `±${formatSigned(0)}`) : formatSigned(change)}
         {scoreChange !== null && <span className={layout.hidden}> {t`since last run`}</span>}

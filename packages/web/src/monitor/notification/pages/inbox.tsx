@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { InboxEntry } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -22,7 +23,7 @@ export function InboxPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
   const showError = useShowError()
-  const { formatNumber } = useFormats()
+  const { formatNumber, formatRecentDay } = useFormats()
   const inboxSearch = inboxRoute.useSearch()
   const navigateTo = inboxRoute.useNavigate()
   const changeSearch = (changes: Partial<InboxSearch>) => void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
@@ -33,6 +34,11 @@ export function InboxPage(): ReactNode {
   const markAsRead = (readEntries: Parameters<typeof readMutation.mutate>[0]) =>
     readMutation.mutate(readEntries, { onError: showError })
   const inboxEntries = inboxList.data?.content ?? []
+  /** Returns the day of an entry that begins it; entries of the same day follow. */
+  const getNewDay = ({ at }: InboxEntry, previousEntry: InboxEntry | undefined): string | null => {
+    const day = formatRecentDay(at)
+    return previousEntry && formatRecentDay(previousEntry.at) === day ? null : day
+  }
   // Entries that arrive later stay unread. On later pages, only entries up to the first visible one are marked.
   const [newestEntry] = inboxEntries
   return (
@@ -76,10 +82,11 @@ export function InboxPage(): ReactNode {
           ) : (
             <>
               <ul className={styles.entries} aria-label={t`Inbox`}>
-                {inboxEntries.map((entry) => (
+                {inboxEntries.map((entry, index) => (
                   <InboxListEntry
                     key={entry.id}
                     entry={entry}
+                    day={getNewDay(entry, inboxEntries[index - 1])}
                     leavesWhenRead={inboxSearch.unread}
                     onRead={() => markAsRead({ ids: [entry.id] })}
                   />

@@ -4,7 +4,6 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
-import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -12,6 +11,7 @@ import { ErrorCard } from '../../../kit/page/states.tsx'
 import { scanScheduleQuery } from '../../schedule/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { runStatsQuery, scanActivityQuery, visibleRunCount } from '../queries.ts'
+import { ScoreBar } from '../parts/score-bar.tsx'
 import { RunState } from '../parts/state.tsx'
 import styles from './runs-card.module.css'
 
@@ -66,13 +66,18 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
             <span className={layout.sm}>
               <RunState run={run} />
             </span>
-            <span className={`${layout.sm} ${layout.num}`}>
-              {run.score === null || isActiveStatus(run.status)
-                ? getNoScoreText(run.status)
-                : t`Score ${toScorePoints(run.score)}`}
+            <span className={`${layout.sm} ${styles.score}`}>
+              {run.score === null || isActiveStatus(run.status) ? (
+                <span className={layout.muted}>{getNoScoreText(run.status)}</span>
+              ) : (
+                <>
+                  <span className={layout.hidden}>{t`Score`} </span>
+                  <ScoreBar score={run.score} />
+                </>
+              )}
               <ScoreChange trend={trend} runNumber={run.number} />
             </span>
-            <span className={`${layout.muted} ${layout.sm}`}>
+            <span className={`${layout.muted} ${layout.sm} ${styles.date}`}>
               <time
                 className={layout.moment}
                 dateTime={run.endedAt ?? run.queuedAt}

@@ -3,9 +3,8 @@ import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { type HealthCounts, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
-import { type CSSProperties, type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
-import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
@@ -14,6 +13,7 @@ import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type SeveritySign, SignLabel } from '../../ruleset/parts/severity.tsx'
+import { ScoreBar } from '../../run/parts/score-bar.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
@@ -210,12 +210,9 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       ? null
       : splitPointChange(scan.score, { score: scan.scoreChange, byDecisions: scan.scoreChangeByDecisions ?? 0 })
   const decidedPoints = formatSigned(change?.byDecisions ?? 0)
-  const scorePoints = toScorePoints(scan.score)
   return (
     <span className={styles.scoreCell}>
-      <span className={styles.score} style={{ '--points': scorePoints } as CSSProperties}>
-        {scorePoints}
-      </span>
+      <ScoreBar score={scan.score} />
       {change?.bySite === 0 && (
         <span className={layout.muted} role="img" aria-label={t`Unchanged since last run`}>
           ±{formatSigned(0)}
@@ -257,7 +254,7 @@ function LastRunCell({ scan }: { scan: ScanSummary }) {
   if (lastRun.status === 'completed' && !lastRun.partial) return moment
   return (
     <>
-      <RunState run={lastRun} /> {lastRun.endedAt && <span className={`${layout.muted} ${layout.sm}`}>{moment}</span>}
+      <RunState run={lastRun} /> {lastRun.endedAt && moment}
       {scoredNumber !== undefined && scoredNumber < lastRun.number && (
         <p className={`${layout.muted} ${layout.sm}`}>{t`Score from run ${scoredNumber}`}</p>
       )}
