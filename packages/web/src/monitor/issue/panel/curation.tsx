@@ -52,8 +52,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       },
     })
   return (
-    <DetailPart title={t`Review result`}>
-      <p>{isCounted ? t`It is counted as an issue.` : t`Awaiting review. Not counted.`}</p>
+    <DetailPart title={t`Manage issue`}>
       <div className={layout.row}>
         {/* Undecided results are answered in the head of the panel. */}
         {!issue.needsReview && issue.review === null && (
@@ -61,9 +60,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
             {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
           </Button>
         )}
-        <span className={layout.end}>
-          <Button small kind="quiet" onPress={() => setIsDeleteOpen(true)}>{t`Delete issue…`}</Button>
-        </span>
+        <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete issue…`}</Button>
       </div>
       {isDeleteOpen && <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />}
     </DetailPart>

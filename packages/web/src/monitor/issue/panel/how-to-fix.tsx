@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { Icon } from '../../../kit/control/icon.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useAxeMessages } from '../../ruleset/queries-axe.ts'
@@ -63,7 +64,8 @@ function RequiredSteps({ label, steps, isFolded = false }: RequiredStepsProps) {
   return (
     <>
       {steps.length > 1 && <p className={`${layout.muted} ${layout.sm}`}>{label}</p>}
-      <FixSteps steps={steps} />
+      {/* The goal of a single step only negates it. */}
+      <FixSteps steps={steps.length === 1 ? steps.map((step) => ({ ...step, goal: null })) : steps} />
     </>
   )
 }
@@ -109,11 +111,15 @@ function RuleExample({ texts: { wrong, right } }: { texts: RuleTexts }) {
   const { t } = useLingui()
   return (
     <dl className={styles.example}>
-      <dt>{t`Wrong`}</dt>
+      <dt className={styles.wrong}>
+        <Icon name="close" /> {t`Wrong`}
+      </dt>
       <dd>
         <code translate="no">{wrong}</code>
       </dd>
-      <dt>{t`Right`}</dt>
+      <dt className={styles.right}>
+        <Icon name="check" /> {t`Right`}
+      </dt>
       <dd>
         <code translate="no">{right}</code>
       </dd>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import styles from './discussion.module.css'
 
 type OnDemandProps = {
@@ -14,6 +15,7 @@ export function OnDemand({ label, hasDraft = false, children }: OnDemandProps) {
   return (
     <details className={styles.demand} open={isOpenAtStart}>
       <summary
+        className={getButtonClass({ small: true })}
         onClick={({ currentTarget: { parentElement: details } }) =>
           requestAnimationFrame(() => details?.querySelector<HTMLElement>('[open] :is(input, textarea)')?.focus())
         }

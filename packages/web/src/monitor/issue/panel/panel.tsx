@@ -120,13 +120,13 @@ const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsPro
       </DetailPart>
       <IssueRule issue={issue} search={search} />
       <OtherPages issue={issue} search={search} />
-      <IssueCuration key={issue.id} issue={issue} onDeleted={onDeleted} />
       <div className={styles.teamwork}>
         <IssueDiscussion issue={issue} />
         <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
         <IssueRemediation key={`remediation ${issue.id}`} issue={issue} />
       </div>
       <IssueHistory issue={issue} />
+      <IssueCuration key={issue.id} issue={issue} onDeleted={onDeleted} />
     </>
   )
 })

@@ -46,6 +46,9 @@ function computeFrame({ x, y, width, height }: PictureBox, visiblePart: PictureB
 const isFocusPair = ({ rule }: IssueDetail, { width, height }: LoadedPicture, elementBox: PictureBox | null): boolean =>
   rule === 'drive-focus-visible' && elementBox?.width === width && elementBox.height === height
 
+/** Pixels around the visible part, so that no frame touches the edge. */
+const air = 8
+
 export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
@@ -68,7 +71,7 @@ export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; ru
       }
       width={visiblePart.width}
       height={visiblePart.height}
-      viewBox={`${visiblePart.x} ${visiblePart.y} ${visiblePart.width} ${visiblePart.height}`}
+      viewBox={[visiblePart.x - air, visiblePart.y - air, visiblePart.width + 2 * air, visiblePart.height + 2 * air].join(' ')}
     >
       <image href={loadedPicture.src} width={loadedPicture.width} height={loadedPicture.height} />
       {frameRect && (

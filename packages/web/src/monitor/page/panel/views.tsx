@@ -108,7 +108,7 @@ function ScreenshotView({ page, view }: { page: PageDetail; view: PageView }) {
   return (
     <>
       <NumberedPicture {...viewProps}>
-        <p>
+        <p className={styles.corner}>
           <Button small onPress={() => setIsLarge(true)}>{t`Full size`}</Button>
         </p>
       </NumberedPicture>
