@@ -127,7 +127,7 @@ function ChangeLabel({ change, count, needsReview }: { change: ComparedChange; c
       <span className={layout.num}>{formatNumber(count - needsReview)}</span>
       {needsReview > 0 && (
         <span className={layout.muted}>
-          {' + '}
+          {' · '}
           <Plural value={needsReview} one="# to review" other="# to review" />
         </span>
       )}

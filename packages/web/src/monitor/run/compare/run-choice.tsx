@@ -47,6 +47,9 @@ export function RunPairChoice({ scanId, older, newer, compared }: RunPairChoiceP
         otherSide={newer}
         onChoose={(chosen) => openComparison([newer, chosen])}
       />
+      <span aria-hidden="true" className={styles.arrow}>
+        →
+      </span>
       <RunChoice
         label={t`Newer run`}
         scanId={scanId}

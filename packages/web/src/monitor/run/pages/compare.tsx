@@ -107,9 +107,9 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
           </p>
         </Notice>
       )}
-      <section className={`${layout.card} ${hasChanges ? styles.glance : ''}`} aria-labelledby="sums">
+      <section className={`${layout.card} ${styles.glance}`} aria-labelledby="sums">
         <ComparedScores comparison={comparison} hasChanges={hasChanges} />
-        {hasChanges && <SeverityTable compared={comparison} onChoose={setChange} />}
+        <SeverityTable compared={comparison} onChoose={hasChanges ? setChange : null} />
       </section>
       {hasChanges ? (
         issueLists
@@ -119,7 +119,7 @@ function ComparisonResult({ compared: comparison, scanId }: { compared: Comparis
             {t`Issues open in both runs: ${formatNumber(unchangedIssues)}`}
             {unchangedReviews > 0 && (
               <>
-                {' + '}
+                {' · '}
                 <Plural value={unchangedReviews} one="# to review" other="# to review" />
               </>
             )}
@@ -145,28 +145,36 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   const [previousPoints, points] = [toScorePoints(otherRun.score ?? 0), toScorePoints(comparedRun.score ?? 0)]
   return (
     <div className={styles.answer}>
-      <h2 id="sums" className={hasChanges ? undefined : layout.hidden}>
-        {t`At a glance`}
-      </h2>
+      <h2 id="sums">{t`At a glance`}</h2>
       {comparedRun.score === null || otherRun.score === null ? (
         <p className={layout.muted}>{t`The scores cannot be compared.`}</p>
       ) : (
         <p className={styles.scores}>
-          {points === previousPoints ? (
-            <b className={styles.same}>{points}</b>
-          ) : (
-            <b>
-              {previousPoints} <span aria-hidden="true">→</span>
-              <span className={layout.hidden}>, </span> {points}
-            </b>
-          )}{' '}
-          {scoreParts && (
-            <span className={layout.muted}>
-              {difference === 0 && points === previousPoints
-                ? t`Unchanged since run ${previousRunNumber}`
-                : t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
-            </span>
-          )}
+          <b>
+            {points !== previousPoints && (
+              <>
+                {previousPoints} <span aria-hidden="true">→</span>
+                <span className={layout.hidden}>, </span>{' '}
+              </>
+            )}
+            {points}
+          </b>{' '}
+          {scoreParts &&
+            (difference === 0 && points === previousPoints ? (
+              <span className={layout.muted}>{t`Unchanged since run ${previousRunNumber}`}</span>
+            ) : (
+              <>
+                <span
+                  aria-hidden="true"
+                  className={`${styles.difference} ${difference > 0 ? layout.good : difference < 0 ? layout.bad : layout.muted}`}
+                >
+                  {signedDifference}
+                </span>
+                <span className={layout.hidden}>
+                  {t`${signedDifference} from run ${otherRun.number} to run ${comparedRun.number}`}
+                </span>
+              </>
+            ))}
         </p>
       )}
       {scoreParts && scoreParts.byDecisions !== 0 && (
@@ -212,7 +220,7 @@ function Verdict({ comparison }: { comparison: Comparison }) {
   )
 }
 
-type OnChooseChange = (change: ComparedChange) => void
+type OnChooseChange = ((change: ComparedChange) => void) | null
 
 function SeverityTable({ compared: comparison, onChoose }: { compared: Comparison; onChoose: OnChooseChange }) {
   const { t } = useLingui()
@@ -231,7 +239,7 @@ function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): C
     isOptional: true,
     renderCell: (impact) => {
       const value = countOfImpact(comparison, impact)[change]
-      if (value === 0) return <Count value={value} />
+      if (value === 0 || !onChoose) return <Count value={value} />
       return (
         <a
           href="#compared-issues"
