@@ -61,6 +61,8 @@ export function Pager({ label, page, onPage, onSize, renderPosition, tools }: Pa
     const list = navRef.current?.parentElement
     if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView({ block: 'start' })
   }
+  // The head of the page counts the rows.
+  if (totalCount <= listSizes[0] && !tools && !renderPosition) return null
   return (
     <nav ref={navRef} className={styles.pager} aria-label={label}>
       <span>

@@ -129,6 +129,10 @@ function ExternalDirectoryNotice({ url }: { url: string | null }) {
   )
 }
 
+/** First letters of the first and the last word of a name, at most two. */
+const getInitials = (name: string): string =>
+  [...new Set([name.split(' ').at(0), name.split(' ').at(-1)])].map((word) => word?.slice(0, 1).toUpperCase()).join('')
+
 type ShowIssued = (issuedLink: { issued: Issued; name: string }) => void
 
 function usePeopleColumns(
@@ -137,7 +141,7 @@ function usePeopleColumns(
   onIssued: ShowIssued,
 ): readonly Column<Person>[] {
   const { t } = useLingui()
-  const { formatDateTime } = useFormats()
+  const { formatDateTime, formatRecent } = useFormats()
   const actionsColumn = usePersonActions(onOpen, onIssued)
   return [
     {
@@ -146,12 +150,17 @@ function usePeopleColumns(
       sortField: 'name',
       isRowHeading: true,
       renderCell: (person) => (
-        <>
-          <span className={layout.break}>{getPersonName(person)}</span>
-          {person.email !== null && person.email !== getPersonName(person) && (
-            <div className={`${layout.muted} ${layout.sm} ${layout.break}`}>{person.email}</div>
-          )}
-        </>
+        <span className={styles.person}>
+          <span className={styles.initials} aria-hidden="true">
+            {getInitials(getPersonName(person))}
+          </span>
+          <span>
+            <span className={`${layout.break} ${layout.strong}`}>{getPersonName(person)}</span>
+            {person.email !== null && person.email !== getPersonName(person) && (
+              <span className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.email}`}>{person.email}</span>
+            )}
+          </span>
+        </span>
       ),
     },
     { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => t(roleLabels[role]) },
@@ -178,7 +187,14 @@ function usePeopleColumns(
       heading: t`Last seen`,
       sortField: 'seenAt',
       firstDirection: 'desc',
-      renderCell: ({ seenAt }) => (seenAt ? formatDateTime(seenAt) : t`Never`),
+      renderCell: ({ seenAt }) =>
+        seenAt ? (
+          <time className={layout.moment} dateTime={seenAt} title={formatDateTime(seenAt)}>
+            {formatRecent(seenAt)}
+          </time>
+        ) : (
+          <span className={layout.muted}>{t`Never`}</span>
+        ),
     },
     {
       key: 'state',

@@ -1,5 +1,7 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount, OwnSession } from '@clearway/contract/account/member/provider/schema.ts'
+import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
@@ -9,10 +11,19 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { describeDevice } from '../model-device.ts'
 import { useOwnActions } from '../queries.ts'
 
+/** Number of sessions that are listed at first. */
+const listedCount = 3
+
+/** The current session, then the most recently used ones. */
+const sortSessions = (sessions: readonly OwnSession[]): OwnSession[] =>
+  sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || Date.parse(b.seenAt) - Date.parse(a.seenAt))
+
 export function OwnSessions({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const showError = useShowError()
   const { endAllSessions } = useOwnActions()
+  const [areAllListed, setAreAllListed] = useState(false)
+  const sessionCount = account.sessions.length
   const signOutEverywhere = () =>
     endAllSessions.mutate(undefined, {
       onSuccess: () => location.reload(),
@@ -26,7 +37,19 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
           <Button small pending={endAllSessions.isPending} onPress={signOutEverywhere}>{t`Sign out everywhere`}</Button>
         </span>
       </div>
-      <DataTable caption={t`Sessions`} columns={useSessionColumns()} rows={account.sessions} rowKey={({ id }) => id} />
+      <DataTable
+        caption={t`Sessions`}
+        columns={useSessionColumns()}
+        rows={sortSessions(account.sessions).slice(0, areAllListed ? undefined : listedCount)}
+        rowKey={({ id }) => id}
+      />
+      {sessionCount > listedCount && (
+        <div className={layout.pad}>
+          <Button small onPress={() => setAreAllListed(!areAllListed)}>
+            {areAllListed ? t`Show fewer` : t`${plural(sessionCount, { one: 'Show # session', other: 'Show all # sessions' })}`}
+          </Button>
+        </div>
+      )}
     </section>
   )
 }

@@ -28,8 +28,7 @@ type OpenDialog = { kind: 'change' | 'end'; decision: RegisteredIgnore }
 export function RegisterTable(tableProps: RegisterTableProps) {
   const { t } = useLingui()
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const hasEnds = tableProps.sort.startsWith('until') || tableProps.rows.some(({ until }) => until !== null)
-  const registerColumns = useRegisterColumns(setOpenDialog, hasEnds)
+  const registerColumns = useRegisterColumns(setOpenDialog)
   const closeDialog = () => setOpenDialog(null)
   return (
     <>
@@ -40,8 +39,7 @@ export function RegisterTable(tableProps: RegisterTableProps) {
   )
 }
 
-/** The column of the end is left out while no decision on the page has one, and the list is in another order. */
-function useRegisterColumns(openDialog: (dialog: OpenDialog) => void, hasEnds: boolean): readonly Column<RegisteredIgnore>[] {
+function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly Column<RegisteredIgnore>[] {
   const { t } = useLingui()
   const { formatDate } = useFormats()
   return useMemo(
@@ -85,17 +83,13 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void, hasEnds: b
           </time>
         ),
       },
-      ...(hasEnds
-        ? [
-            {
-              key: 'until',
-              heading: t`Until`,
-              sortField: 'until',
-              isOptional: true,
-              renderCell: ({ until }: RegisteredIgnore) => <DecisionEnd until={until} />,
-            },
-          ]
-        : []),
+      {
+        key: 'until',
+        heading: t`Until`,
+        sortField: 'until',
+        isOptional: true,
+        renderCell: ({ until }) => <DecisionEnd until={until} />,
+      },
       {
         key: 'actions',
         heading: t`Actions`,
@@ -104,7 +98,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void, hasEnds: b
         renderCell: (decision) => <DecisionActions decision={decision} openDialog={openDialog} />,
       },
     ],
-    [t, formatDate, openDialog, hasEnds],
+    [t, formatDate, openDialog],
   )
 }
 
@@ -119,7 +113,13 @@ function useDecisionName({ rules }: RegisteredIgnore): string {
 function DecisionName({ decision }: { decision: RegisteredIgnore }) {
   const { t } = useLingui()
   const decisionName = useDecisionName(decision)
-  const { issues: issueCount, presentIssues: presentCount } = decision
+  const { issues: issueCount, presentIssues: presentCount, scope, pageUrl } = decision
+  // A decision about an issue on a page is about one.
+  const facts = [
+    (issueCount !== 1 || pageUrl === null) && t`${plural(issueCount, { one: '# issue', other: '# issues' })}`,
+    presentCount < issueCount && (presentCount === 0 ? t`not in the last run` : t`${presentCount} in the last run`),
+    scope !== 'issue' && t(ignoreScopeLabels[scope]),
+  ].filter(Boolean)
   return (
     <>
       <Link
@@ -136,17 +136,13 @@ function DecisionName({ decision }: { decision: RegisteredIgnore }) {
         {decisionName}
       </Link>
       <div className={`${layout.muted} ${layout.sm}`}>
-        {t`${plural(issueCount, { one: '# issue', other: '# issues' })}`}
-        {presentCount < issueCount && ` · ${presentCount === 0 ? t`not in the last run` : t`${presentCount} in the last run`}`}
-        {decision.scope !== 'issue' && ` · ${t(ignoreScopeLabels[decision.scope])}`}
         {decision.pageUrl !== null && (
-          <>
-            {' · '}
-            <span className={layout.break}>
-              <UrlText url={shortenUrl(decision.pageUrl)} />
-            </span>
-          </>
+          <span className={layout.break}>
+            <UrlText url={shortenUrl(decision.pageUrl)} />
+          </span>
         )}
+        {decision.pageUrl !== null && facts.length > 0 && ' · '}
+        {facts.join(' · ')}
       </div>
     </>
   )

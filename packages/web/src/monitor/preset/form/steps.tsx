@@ -21,7 +21,7 @@ export function GeneralStep({ state }: PresetStepProps) {
   const { config: appConfig } = useSession()
   return (
     <>
-      <p className={layout.muted}>{t`Each scan decides what the preset leaves open.`}</p>
+      <p className={layout.muted}>{t`A preset decides what is chosen here. Each scan decides the rest.`}</p>
       <TextField name="name" isRequired />
       <TriField
         state={state}
@@ -114,9 +114,15 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
     scanScope: t`Set the scan size in this preset`,
     advanced: t`Set the advanced settings in this preset`,
   }
+  const hints: Record<PresetSwitch, string> = {
+    ruleSet: t`The standards and rules to test.`,
+    urlScope: t`The URLs to test, and those to leave out.`,
+    scanScope: t`How many pages a run tests, and how far it follows links.`,
+    advanced: t`Page types, speed, the browser and more.`,
+  }
   return (
     <section className={styles.part} aria-label={title}>
-      <CheckField label={labels[name]}>
+      <CheckField label={labels[name]} hint={hints[name]}>
         {(control) => (
           <input
             {...control}

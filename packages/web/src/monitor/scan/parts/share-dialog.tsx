@@ -3,7 +3,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
@@ -77,7 +77,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         {!createMutation.data &&
           (isShared ? (
             <details>
-              <summary>{t`Replace the link`}</summary>
+              <summary className={getButtonClass({ small: true })}>{t`Replace the link`}</summary>
               <div className={`${layout.tight} ${styles.replacement}`}>
                 <p
                   className={layout.muted}

@@ -5,7 +5,6 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { extraSteps, type WizardStep } from '../form/step-name.ts'
 import { stepLabels } from './step-labels.ts'
 import { useChangedSteps, useStepFacts } from './use-facts.ts'
-import styles from './wizard.module.css'
 
 export function ExtraSummary() {
   const { t } = useLingui()
@@ -21,9 +20,9 @@ export function ExtraOverview({ onOpen }: { onOpen: () => void }) {
   const { t } = useLingui()
   const stepName = t`More settings`
   return (
-    <section className={`${layout.card} ${layout.pad} ${layout.tight}`} aria-labelledby="extra-steps">
+    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-labelledby="extra-steps">
       <h2 id="extra-steps">{stepName}</h2>
-      <dl className={styles.overview}>
+      <dl className={layout.facts}>
         {extraSteps.map((step) => (
           <ExtraFacts key={step} step={step} />
         ))}
@@ -40,8 +39,8 @@ function ExtraFacts({ step }: { step: WizardStep }) {
   const [mainFact] = useStepFacts(step)
   return (
     <div>
-      <dt className={layout.muted}>{t(stepLabels[step])}</dt>
-      <dd className={layout.break}>{mainFact}</dd>
+      <dt>{t(stepLabels[step])}</dt>
+      <dd>{mainFact}</dd>
     </div>
   )
 }

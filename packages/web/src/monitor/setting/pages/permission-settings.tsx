@@ -80,7 +80,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
         />
       )}
       <h2>{t`Who may create scans`}</h2>
-      <p>{t`Users may create scans; auditors may not. People with one of these roles on a scan may create scans only while its box is checked.`}</p>
+      <p>{t`Users can always create scans, and auditors never can. Choose here whether people with these roles on a scan can, too.`}</p>
       <div className={layout.tight}>
         {permissionFields.map((field) => (
           <CheckField key={field} label={fieldLabels[field]}>
