@@ -67,6 +67,7 @@ export function ImpactCard({ run, isEarlier = false }: { run: RunOverviewData; i
           )}
           {!permissions.isGuest && totalIssues + openIssues.needsReview > 0 && (
             <IssueExport
+              small
               search={{ ...issueSearchDefaults, ...runSearch }}
               selection={everythingSelected}
               download={exportDownload}

@@ -50,9 +50,11 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
           </ChangeFact>
         ))}
       <LimitFacts change={change} />
-      <ChangeFact value={pageChangeText}>
-        <span className={layout.muted}>{t`pages added / gone`}</span>
-      </ChangeFact>
+      {(change.pagesAdded > 0 || change.pagesGone > 0) && (
+        <ChangeFact value={pageChangeText}>
+          <span className={layout.muted}>{t`pages added / gone`}</span>
+        </ChangeFact>
+      )}
     </section>
   )
 }
@@ -118,7 +120,7 @@ function useChangeFacts(change: SinceCardProps['change']): ChangeFigure[] {
       value: change.ignored,
       label:
         newlyIgnoredCount === 0 ? (
-          t`ignored, still found`
+          <Plural value={change.ignored} one="ignored issue still found" other="ignored issues still found" />
         ) : newlyIgnoredCount < change.ignored ? (
           <Plural value={newlyIgnoredCount} one="ignored, # of them newly" other="ignored, # of them newly" />
         ) : (

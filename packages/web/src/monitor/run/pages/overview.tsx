@@ -205,6 +205,13 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
   const hasOtherRuns = runNumber > 1 || run.endedAt !== null
   const isEarlier = resultRun.number !== runNumber
   const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly)
+  // The first run has no trend: the pages that are tested now stand next to the score.
+  const scoreSection = hasResults && (
+    <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
+      <ScoreCard run={resultRun} isEarlier={isEarlier} />
+      {hasOtherRuns && <RunTrend scan={scan} run={runNumber} />}
+    </section>
+  )
   return (
     <div className={layout.stack}>
       <p className={styles.paper}>
@@ -222,11 +229,13 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       {status === 'completed' && <DrivingOffer scan={scan} />}
       <RunFontsNotice run={run} />
       <RunComponentsNotice run={run} />
-      {hasResults && (
-        <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
-          <ScoreCard run={resultRun} isEarlier={isEarlier} />
-          {hasOtherRuns && <RunTrend scan={scan} run={runNumber} />}
-        </section>
+      {!hasOtherRuns ? (
+        <div className={styles.live}>
+          {scoreSection}
+          <LatestPagesCard run={run} />
+        </div>
+      ) : (
+        scoreSection
       )}
       {run.change && <SinceCard change={run.change} {...runKey} />}
       {hasResults || (hasFindings(run) && !isTooEarly) ? (
@@ -241,7 +250,7 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       {status === 'completed' && <RepeatsCard runKey={runKey} pages={run.pages} />}
       {status === 'completed' && <ParameterCard runKey={runKey} />}
       {run.endedAt && run.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
-      {!run.endedAt && <LatestPagesCard run={run} />}
+      {!run.endedAt && hasOtherRuns && <LatestPagesCard run={run} />}
       <div className={hasOtherRuns ? styles.two : ''}>
         {hasOtherRuns && <RunsCard scan={scan} currentRun={runNumber} />}
         <RunFacts run={run} />

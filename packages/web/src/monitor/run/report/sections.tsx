@@ -205,10 +205,6 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
   const { formatNumber } = useFormats()
   const { completed, failed, walled, excluded, otherDomainIgnored, overLimit, notReached } = run.pages
   const formatRare = (count: number) => (count > 0 ? formatNumber(count) : null)
-  const failureFacts = pages.failures.map(({ reason, pages: count }) => {
-    const texts = failureTexts[reason as keyof typeof failureTexts]
-    return [texts ? t(texts.what) : reason, formatNumber(count)] as const
-  })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.tight} ${styles.part}`} aria-labelledby="coverage">
       <h2 id="coverage">{t`Coverage`}</h2>
@@ -235,11 +231,18 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
             {t`Failed pages`} ({formatNumber(failed)})
           </h3>
           <ul className={styles.failures}>
-            {failureFacts.map(([name, count]) => (
-              <li key={name}>
-                <b className={layout.num}>{count}</b> <span>{name}</span>
-              </li>
-            ))}
+            {pages.failures.map(({ reason, pages: count }) => {
+              const texts = failureTexts[reason as keyof typeof failureTexts]
+              const failure = texts ? [reason as keyof typeof failureTexts] : []
+              return (
+                <li key={reason}>
+                  <Link to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed', failure }}>
+                    {texts ? t(texts.what) : reason}
+                  </Link>
+                  {count > 1 && <span className={layout.muted}> ({formatNumber(count)})</span>}
+                </li>
+              )
+            })}
           </ul>
         </>
       )}
