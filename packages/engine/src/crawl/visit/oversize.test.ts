@@ -13,15 +13,18 @@ const buildLargePage = (scriptCode: string) =>
     `<p>${'Enough to read. '.repeat(120)}</p>${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${scriptCode}</script>`,
   )
 const hangingPage = buildLargePage('addEventListener("load", () => { for (;;); })')
-// Changes for as long as the first wait lasts, which ends with few elements. The second one sees many.
+// Changes, and waits for an answer that never comes, so that both waits take their whole time. The first one, of 10 s, ends with
+// few elements; the second one, of 6 s, sees many.
 const site = useTestSite(() => ({
   '/': html(
     'Grows',
     `<p></p><div></div><script>
+      fetch('/silent')
       setInterval(() => document.querySelector('p').append('x'), 30)
-      setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(200_000) }, 12_000)
+      setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(200_000) }, 13_000)
     </script>`,
   ),
+  '/silent': () => undefined,
   '/shadow': html('Shadow', `<x-box></x-box><script>${fillShadowRoot('open')}</script>`),
   '/closed': html('Closed', `<x-box></x-box><script>${fillShadowRoot('closed')}</script>`),
   '/frames': html('Frames', '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>'),
