@@ -166,6 +166,10 @@ const passwordPageTexts = {
   reset: ['resetTitle', 'resetIntro', 'savePassword'],
 } as const
 
+/** Fields next to each other if there is room. */
+const renderPair = (fields: readonly string[]): string =>
+  fields.length === 0 ? '' : `<div class="pair">${fields.map((field) => `<div>${field}</div>`).join('')}</div>`
+
 export function renderPasswordPage(pageContext: FormContext & PasswordPageContent & { minLength: number }): RenderedForm {
   const { kind, product, values, errors } = pageContext
   const languageWords = getWords(pageContext.language)
@@ -195,6 +199,7 @@ export function renderPasswordPage(pageContext: FormContext & PasswordPageConten
       attributes: fieldAttributes[name],
     }),
   )
+  const nameCount = visibleFields.indexOf('lastName') + 1
   const hasErrors = Object.keys(errors).length > 0
   // Tells password managers which account the password belongs to.
   const usernameInput = pageContext.name
@@ -206,7 +211,8 @@ ${renderHeading(product, headingText)}
 <form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
 <input type="hidden" name="token" value="${escapeHtml(pageContext.token)}">
 ${usernameInput}
-${renderedFields.join('\n')}
+${renderPair(renderedFields.slice(0, nameCount))}
+${renderedFields.slice(nameCount).join('\n')}
 ${renderPasswordSwitch(languageWords)}
 <button>${submitLabel}</button>
 </form>
