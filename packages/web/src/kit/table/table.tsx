@@ -234,7 +234,7 @@ function CardList<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
   const sortableColumns = columns.filter((column) => column.sortField)
   return (
     <>
-      {onSort && sortableColumns.length > 0 && (
+      {onSort && rows.length > 1 && sortableColumns.length > 0 && (
         <label className={styles.cardSort}>
           <span>{t`Sort by`}</span>
           <select value={sort ?? ''} onChange={(event) => onSort(event.target.value)}>

@@ -94,15 +94,20 @@ function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Colu
         </Link>
       ),
     },
-    { key: 'role', heading: t`Role`, sortField: 'role', isSelfExplaining: true, renderCell: ({ role }) => roleNames[role] },
+    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roleNames[role] },
     {
       key: 'target',
       heading: t`Scan or group`,
       sortField: 'target',
-      isSelfExplaining: true,
       renderCell: ({ scan, scanGroup }) => (
         <>
-          <span className={layout.break}>{scan?.name ?? scanGroup?.name}</span>
+          {scan ? (
+            <Link to="/scans/$scanId" params={{ scanId: scan.id }} className={layout.break}>
+              {scan.name}
+            </Link>
+          ) : (
+            <span className={layout.break}>{scanGroup?.name}</span>
+          )}
           {!scan && <span className={`${layout.muted} ${layout.sm}`}> · {t`Scan group`}</span>}
         </>
       ),

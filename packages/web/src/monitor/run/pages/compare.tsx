@@ -192,7 +192,7 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
       </p>
       {ignoredCount > 0 && (
         <p
-          className={layout.muted}
+          className={`${layout.muted} ${layout.sm}`}
         >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
       )}
     </div>
