@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createId } from '../../packages/server/src/kit/id.ts'
 import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
-import { countGroups } from '../../packages/server/src/monitor/issue/recount/store.ts'
+import { countForLists } from '../../packages/server/src/monitor/issue/recount/store.ts'
 
 /** Size of the database: `issues` for each scan, in each of its runs. */
 export type Size = { scans: number; runs: number; pages: number; issues: number }
@@ -139,7 +139,7 @@ async function updateCounts<T>(db: Kysely<T>): Promise<void> {
       from (select distinct on (scan_id) scan_id, id from run order by scan_id, number desc) r where r.scan_id = scan.id`,
     )
     .execute(db)
-  await countGroups(db as unknown as MonitorDb, sql`(select last_run_id as run_id from scan)`)
+  await countForLists(db as unknown as MonitorDb, sql`(select last_run_id as run_id from scan)`)
 }
 
 /** Fills an empty database of the product with scans, runs, pages and issues of that size. */

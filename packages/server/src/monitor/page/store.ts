@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { joinConditions, buildContainsPattern, buildUrlSearch, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { blankClearedContents, type PageTables } from './table.ts'
-import { buildListedPages, buildPageHits, isFoundByIndex, limitToPageText, listedPages } from './version/table.ts'
+import { buildVersionedPages, buildPageHits, isFoundByIndex, limitToPageText, versionedPages } from './version/table.ts'
 import { inByteOrder } from '../run/listed/table.ts'
 import { buildClassCount, buildHealthRange, limitToOrder } from './class-fast-path/store.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
@@ -110,13 +110,13 @@ export async function listPages(
   const range = buildHealthRange(runs, query)
   const hits = isFoundByIndex(query) ? buildPageHits(runs, query.search!) : null
   const pagesFromClause = hits
-    ? sql`from ${runs} r join ${buildListedPages(sql`hit_page`)} p on p.run_id = r.run_id ${sortJoins}
+    ? sql`from ${runs} r join ${buildVersionedPages(sql`hit_page`)} p on p.run_id = r.run_id ${sortJoins}
         where ${buildConditions({ ...query, search: undefined })}`
-    : sql`from ${limitToOrder(runs, query)} r join ${listedPages} p on p.run_id = r.run_id ${sortJoins} where ${buildConditions(query)}`
+    : sql`from ${limitToOrder(runs, query)} r join ${versionedPages} p on p.run_id = r.run_id ${sortJoins} where ${buildConditions(query)}`
   const parts = range?.parts ?? hits
   const topPages = range
     ? sql`select p.id, r.scan_name, r.number, ${range.total} as total from shown_page shown join ${runs} r on r.run_id = shown.run_id
-        join ${listedPages} p on p.id = shown.id ${orderClause} limit ${query.size} offset ${range.offset}`
+        join ${versionedPages} p on p.id = shown.id ${orderClause} limit ${query.size} offset ${range.offset}`
     : sql`select p.id, r.scan_name, r.number, ${classCount ?? sql`count(*) over ()::int`} as total
         ${pagesFromClause} ${orderClause} ${buildLimitClause(query)}`
   const { rows: pageRows } = await sql<PageRow & { total: number }>`

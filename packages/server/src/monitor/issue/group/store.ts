@@ -4,9 +4,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildConditions, buildFromClause, buildRuleConditions, hasOnlyOpen, type RunsInView } from '../filter/store.ts'
-import { listedPages } from '../../page/version/table.ts'
+import { versionedPages } from '../../page/version/table.ts'
 import { selectRuleCounts } from '../rule-count/table.ts'
-import { buildClassRange, joinListed, noIssues, selectPageClasses, selectUnlisted, selectWorst } from '../../run/listed/table.ts'
+import {
+  buildClassRange,
+  joinCounted,
+  noIssues,
+  selectPageClasses,
+  selectUncounted,
+  selectWorst,
+} from '../../run/listed/table.ts'
 import { severityColumns } from '../model.ts'
 import { isOpen, isOpenAmongMany, storedLiterals } from '../table.ts'
 
@@ -102,19 +109,19 @@ const selectKept = (runs: RunsInView): RunsInView =>
 
 /** Pages with open issues. */
 const selectCountedPages = (runs: RunsInView) => sql`select ${pageColumns}
-    from ${selectKept(runs)} r join ${listedPages} p on p.run_id = r.run_id
+    from ${selectKept(runs)} r join ${versionedPages} p on p.run_id = r.run_id
     where p.critical + p.serious + p.moderate + p.minor + p.needs_review > 0`
 
 /** Templates by the counts of listed runs, and by the findings of others. The example of a counted one is found when it is shown. */
 const selectCountedTemplates = (runs: RunsInView) => sql`
     select g.id as key, g.open_severity as severity, g.open_issues as issues, g.open_pages as pages, g.open_reviews as "needsReview",
       array[l.run_id::text] as one
-    from ${joinListed(runs)} join issue_group g on g.scan_id = l.scan_id and g.open_severity is not null
+    from ${joinCounted(runs)} join issue_group g on g.scan_id = l.scan_id and g.open_severity is not null
     union all
     select f.group_id, min(f.severity), count(*) filter (where ${isIssue})::int,
       coalesce(nullif(count(distinct f.page_key) filter (where ${isIssue}), 0), count(distinct f.page_key))::int,
       count(*) filter (where not ${isIssue})::int, array[f.run_id::text]
-    from ${selectUnlisted(runs)} r join finding f on f.run_id = r.run_id where ${isOpenAmongMany('f')} group by f.run_id, f.group_id`
+    from ${selectUncounted(runs)} r join finding f on f.run_id = r.run_id where ${isOpenAmongMany('f')} group by f.run_id, f.group_id`
 /**
  * Components by the findings of issues that have one. The others are what remains of the counts of runs and pages.
  * A page has none of them if all that it counts have a component.
@@ -132,14 +139,14 @@ function buildCountedComponents(runs: RunsInView): GroupSource {
         join issue i on i.scan_id = r.scan_id and i.component <> '' join finding f on f.run_id = r.run_id and f.issue_id = i.id
         where ${isOpen('f')}),
       summed as (select ${sums} from (
-        select ${listCounters('run')} from ${joinListed(keptRuns)}
-        union all select ${listCounters('p')} from ${selectUnlisted(keptRuns)} r join run_page p on p.run_id = r.run_id) counted),
+        select ${listCounters('run')} from ${joinCounted(keptRuns)}
+        union all select ${listCounters('p')} from ${selectUncounted(keptRuns)} r join run_page p on p.run_id = r.run_id) counted),
       rest as (select c.severity, c.issues - (select count(*) from named_finding n where n.severity = c.severity) as issues
         from summed s cross join lateral (values ${severityCounts}) c (severity, issues)),
       named_page as (select count(*) filter (where f.issues > 0 and f.issues = p.critical + p.serious + p.moderate + p.minor) as issue_pages,
           count(*) filter (where f.findings = p.critical + p.serious + p.moderate + p.minor + p.needs_review) as pages
         from (select run_id, page_key, count(*) as findings, count(*) filter (where ${isIssue}) as issues
-          from named_finding f group by 1, 2) f join ${listedPages} p on p.run_id = f.run_id and p.key_hash = f.page_key),
+          from named_finding f group by 1, 2) f join ${versionedPages} p on p.run_id = f.run_id and p.key_hash = f.page_key),
       counted_page as (select coalesce(sum(pages) filter (where issues > 0), 0) as issue_pages,
           coalesce(sum(pages) filter (where worst <> ${sql.lit(noIssues)}), 0) as pages from ${selectPageClasses(keptRuns)} c)`,
     groups: sql`
@@ -185,7 +192,7 @@ function buildCountedGroups(runs: RunsInView, query: GroupQuery, isSortedByName:
   const range = buildClassRange(selectKept(runs), { order: 'worst', isChosen: hasFinding }, query)
   return {
     ...range,
-    groups: sql`select ${pageColumns} from shown_page shown join ${listedPages} p on p.id = shown.id`,
+    groups: sql`select ${pageColumns} from shown_page shown join ${versionedPages} p on p.id = shown.id`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
-import { countGroups } from '../recount/store.ts'
+import { countForLists } from '../recount/store.ts'
 import { findUnlistedRuns, lockUnlistedRun, selectRun } from './store.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function countUnlistedRuns({ db }: { db: MonitorDb }): Promise<void
   for (const { id, scanId } of await findUnlistedRuns(db))
     await inTransaction(db, async (trx) => {
       await lockEvidenceExclusive(scanId).execute(trx)
-      if (await lockUnlistedRun(trx, id)) await countGroups(trx, selectRun(id))
+      if (await lockUnlistedRun(trx, id)) await countForLists(trx, selectRun(id))
     }).catch((error: unknown) => errors.push(error))
   if (errors.length > 0) throw errors[0]
 }

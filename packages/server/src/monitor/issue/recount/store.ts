@@ -144,8 +144,8 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
   await countRules(db, runs)
 }
 
-/** Counts what lists show of runs, given as (run_id), without reading their findings. */
-export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+/** Stores the counts that lists show of runs, given as (run_id). */
+export async function countForLists(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   await countOpenGroups(db, runs)
   await storeListedAddresses(db, runs)
   await countRules(db, runs)

@@ -3,13 +3,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { joinListed, selectUnlisted } from '../../run/listed/table.ts'
+import { joinCounted, selectUncounted } from '../../run/listed/table.ts'
 import { severityColumns } from '../../issue/model.ts'
 import { isUnfiltered } from '../class-fast-path/store.ts'
 import { healths } from '../model.ts'
 import { buildConditions, limitToSearch } from '../store.ts'
 import { buildScoreOf, healthLiterals } from '../table.ts'
-import { listedPages } from '../version/table.ts'
+import { versionedPages } from '../version/table.ts'
 
 type FigureRow = {
   pages: number
@@ -35,11 +35,11 @@ const selectFigures = sql`count(*)::int as pages,
   ${sql.join(['critical', 'serious', 'moderate', 'minor', 'needs_review'].map(sumColumn))}`
 
 /** Matching pages below a folder: `rest` is their address in it. */
-const selectBelow = (runs: Runs, query: FolderQuery) => sql`listed as (
+const selectBelow = (runs: Runs, query: FolderQuery) => sql`page_address as (
     select p.id, p.url, p.title, p.status, p.health, p.critical, p.serious, p.moderate, p.minor, p.needs_review, p.template,
       coalesce(p.failure, p.exclusion) as reason, split_part(split_part(p.url, '#', 1), '?', 1) as address
-    from ${limitToSearch(runs, query)} r join ${listedPages} p on p.run_id = r.run_id where ${buildConditions(query)}),
-  below as (select *, substr(address, length(${query.parent}::text) + 1) as rest from listed
+    from ${limitToSearch(runs, query)} r join ${versionedPages} p on p.run_id = r.run_id where ${buildConditions(query)}),
+  below as (select *, substr(address, length(${query.parent}::text) + 1) as rest from page_address
     where starts_with(address, ${query.parent}::text))`
 
 function splitTotal<Row extends object>(rows: (Row & { total: number })[]): { rows: Row[]; total: number } {
@@ -50,14 +50,14 @@ function splitTotal<Row extends object>(rows: (Row & { total: number })[]): { ro
 const selectCountedSites = (runs: Runs) => sql`
     select l.site as path, l.pages, run.completed as tested, ${sql.join(healths.map((name) => sql.ref(`run.health_${name}`)))},
       ${sql.join(severityColumns.map((name) => sql.ref(`run.${name}`)))}, l.templates, l.untested, l.has_folders
-    from ${joinListed(runs)} where l.site is not null and l.pages is not null union all`
+    from ${joinCounted(runs)} where l.site is not null and l.pages is not null union all`
 
 /** Folders directly below a folder, or the sites, with the matching pages. Pages of the folder itself are one row, the first. */
 export async function listFolders({ db }: { db: MonitorDb }, runs: Runs, query: FolderQuery) {
   const { parent } = query
   const nextFolder = parent === '' ? sql`substring(address from '^[^:/]+://[^/]+/')` : sql`substring(rest from '^[^/]+/')`
   const hasCounts = parent === '' && isUnfiltered(query)
-  const readRuns = hasCounts ? selectUnlisted(runs, sql`l.site is not null and l.pages is not null`) : runs
+  const readRuns = hasCounts ? selectUncounted(runs, sql`l.site is not null and l.pages is not null`) : runs
   const { rows: folderRows } = await sql<FolderRow & { total: number }>`
     with ${selectBelow(readRuns, query)},
     placed as (select *, ${parent}::text || ${nextFolder} as path from below),

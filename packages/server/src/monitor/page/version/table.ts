@@ -95,13 +95,13 @@ const listCounts = (page: RunPageValues) =>
  * The columns of pages by which lists filter, sort and sum, for the pages of many runs: versions are joined, and not looked up column
  * by column. Left, so that a list without their columns does not read them.
  */
-export const buildListedPages = (
+export const buildVersionedPages = (
   pages: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`(select p.id, p.run_id, p.key_hash, p.status, p.health, p.failure, p.exclusion,
     ${sql.join(counters.map((name) => sql`coalesce(p.${sql.ref(name)}, 0) as ${sql.ref(name)}`))},
     p.analysed_at, p.duration_ms, v.url, v.title, v.source, v.depth, v.http_status, v.template
   from ${pages} p left join page_version v on v.id = p.version_id)`
-export const listedPages = buildListedPages(sql`run_page`)
+export const versionedPages = buildVersionedPages(sql`run_page`)
 
 /** The pages of some runs, given as (run_id), read run by run: a planner that expects many would read those of all runs. */
 export const selectPagesOfRuns = (runs: RawBuilder<unknown>): RawBuilder<unknown> =>

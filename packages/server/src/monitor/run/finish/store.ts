@@ -228,7 +228,7 @@ type EndDeps = {
   updateLastRun: CountRuns
   recountPages: CountRuns
   recountRunPages: CountRuns
-  countGroups: CountRuns
+  countForLists: CountRuns
   recordChanges: CountRuns
 }
 
@@ -292,7 +292,7 @@ export async function endRun(deps: EndDeps, runId: string, end: RunEnd): Promise
       problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null},
       unconfirmed = ${unconfirmedChange ? JSON.stringify(unconfirmedChange) : null}::jsonb, ended_at = now(),
       started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
-    await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
+    await deps.countForLists(trx, sql`(select ${runId}::uuid as run_id)`)
     if (runEnding.status === 'completed') {
       await deps.recordChanges(trx, sql`(select ${runId}::uuid as run_id)`)
       await sql`update scan set last_completed_run_id = ${runId} where id = ${openRun.scan_id}`.execute(trx)
@@ -368,7 +368,7 @@ export async function acceptRunPages(
     })
     await sql`update run set unconfirmed = null where id = ${runId}`.execute(trx)
     await updateWallEnding(trx, runId)
-    await deps.countGroups(trx, touchedRun)
+    await deps.countForLists(trx, touchedRun)
     await deps.recordChanges(trx, touchedRun)
     return 'accepted'
   })

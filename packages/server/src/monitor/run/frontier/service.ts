@@ -14,7 +14,7 @@ import { addUnmetPages, listPreviousPages, listUnmetPages } from '../unmet/store
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recordChanges } from '../../issue/change/store.ts'
-import { countGroups, recountPages, recountRunPages } from '../../issue/recount/store.ts'
+import { countForLists, recountPages, recountRunPages } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { removeFromRun, updateLastRun } from '../../issue/span/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
@@ -126,7 +126,7 @@ async function claimPages(deps: RecordDeps, maxClaims: number, hasExtraPages = f
 }
 
 export const acceptRun = (deps: { db: MonitorDb }, run: { scanId: string; number: number }) =>
-  acceptRunPages({ db: deps.db, recordLifecycle, recountPages, recountRunPages, countGroups, recordChanges }, run)
+  acceptRunPages({ db: deps.db, recordLifecycle, recountPages, recountRunPages, countForLists, recordChanges }, run)
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
@@ -139,7 +139,7 @@ export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): 
       updateLastRun,
       recountPages,
       recountRunPages,
-      countGroups,
+      countForLists,
       recordChanges,
     },
     runId,

@@ -36,10 +36,10 @@ export const inByteOrder = (text: RawBuilder<unknown>): RawBuilder<unknown> => s
 /** Condition for a `run` whose counts are current: an archived run has lost most of its pages, and re-checked pages are summed up later. */
 const isCurrent = sql`run.archived_at is null and run.rechecked = 0`
 /** Joins runs, given as (run_id), that have current counts: with `listed_run` as `l`, and with `run`. */
-export const joinListed = (runs: Runs): RawBuilder<unknown> =>
+export const joinCounted = (runs: Runs): RawBuilder<unknown> =>
   sql`${runs} r join listed_run l on l.run_id = r.run_id join run on run.id = r.run_id and ${isCurrent}`
 /** Runs without current counts, with the columns of the given ones. */
-export const selectUnlisted = <Run extends Runs>(runs: Run, isListed: RawBuilder<unknown> = sql`true`): Run =>
+export const selectUncounted = <Run extends Runs>(runs: Run, isListed: RawBuilder<unknown> = sql`true`): Run =>
   sql`(select r.* from ${runs} r where not exists (
     select from listed_run l join run on run.id = l.run_id and ${isCurrent} where l.run_id = r.run_id and ${isListed}))` as Run
 
@@ -72,8 +72,8 @@ function selectPageClass(page: string): RawBuilder<unknown> {
 export const selectPageClasses = (runs: Runs): RawBuilder<unknown> => sql`(
   select r.run_id, l.page_classes[n][1] as health, l.page_classes[n][2] as worst, l.page_classes[n][3] as issues,
     l.page_classes[n][4] as reviews, l.page_classes[n][5] as pages
-  from ${joinListed(runs)} cross join lateral generate_subscripts(l.page_classes, 1) n
-  union all ${countPageClasses(selectUnlisted(runs))})`
+  from ${joinCounted(runs)} cross join lateral generate_subscripts(l.page_classes, 1) n
+  union all ${countPageClasses(selectUncounted(runs))})`
 
 /** The same, counted from the pages. */
 export const countPageClasses = (runs: Runs): RawBuilder<unknown> => sql`
@@ -143,11 +143,11 @@ export function limitToUrls<Run extends Runs>(runs: Run, direction: 'asc' | 'des
       : [inByteOrder(sql`last_url`), inByteOrder(sql`first_url`), sql`>=`]
   const farWord = sql.raw(direction)
   return sql`(
-    with listed as materialized (select r.*, l.first_url, l.last_url, l.pages as listed_pages from ${joinListed(runs)} where l.pages is not null),
-    enough as (select far from (select ${far} as far, sum(listed_pages) over (order by ${far} ${farWord}) as pages from listed) reached
+    with counted as materialized (select r.*, l.first_url, l.last_url, l.pages as counted_pages from ${joinCounted(runs)} where l.pages is not null),
+    enough as (select far from (select ${far} as far, sum(counted_pages) over (order by ${far} ${farWord}) as pages from counted) reached
       where pages >= ${maxPages}::int order by far ${farWord} limit 1)
     select r.* from ${runs} r where not exists (
-      select from listed where listed.run_id = r.run_id and not ${near} ${isBefore} coalesce((select far from enough), ${near})))` as Run
+      select from counted where counted.run_id = r.run_id and not ${near} ${isBefore} coalesce((select far from enough), ${near})))` as Run
 }
 
 /** Number of pages of some runs, given as (run_id), in chosen classes `c`. */

@@ -6,7 +6,7 @@ import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { selectRuleCounts } from '../../issue/rule-count/table.ts'
 import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
-import { joinListed, selectUnlisted } from '../../run/listed/table.ts'
+import { joinCounted, selectUncounted } from '../../run/listed/table.ts'
 import { runStatus } from '../../run/table.ts'
 
 type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -117,7 +117,7 @@ export async function readFaults(
   const isTemplate = grouping === 'template'
   const countedRuns = sql`(select s.last_completed_run_id as run_id from ${selectScans(visible, query)} s where s.last_completed_run_id is not null)`
   // The runs that carry no counts.
-  const uncountedRuns = selectUnlisted(countedRuns)
+  const uncountedRuns = selectUncounted(countedRuns)
   const decidedIssues = sql`(select t.issue_id from ${uncountedRuns} r join run on run.id = r.run_id
     join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number
       and t.status <> ${storedLiterals.status.open})`
@@ -131,7 +131,7 @@ export async function readFaults(
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerTemplate = sql`
     select g.open_rule_id as rule_id, g.id as group_id, g.open_severity as severity, g.open_issues as issues, g.open_pages as pages, l.run_id
-    from ${joinListed(countedRuns)} join issue_group g on g.scan_id = l.scan_id and g.open_issues > 0
+    from ${joinCounted(countedRuns)} join issue_group g on g.scan_id = l.scan_id and g.open_issues > 0
     union all
     select f.rule_id, f.group_id, min(f.severity), count(*), count(distinct f.page_key), f.run_id
     from ${openFindings} f group by f.run_id, f.rule_id, f.group_id`
