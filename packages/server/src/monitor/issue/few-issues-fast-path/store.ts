@@ -43,9 +43,9 @@ function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }
     rule_hit as materialized (select id from rule where ${hasRuleText(searchText)}),
     searched_run as materialized (select r.*, exists (select from rule_hit) or hit.scan_id is not null as is_whole
       from ${runs} r left join (select distinct scan_id from selector_hit) hit on hit.scan_id = r.scan_id),
-    page_hit as materialized (select p.run_id, p.key_hash, r.is_whole
+    page_hit as materialized (select p.run_id, p.key_hash
       from ${selectPagesOfRuns(sql`(select run_id from searched_run where scan_id in (select scan_id from url_hit))`)} p
-      join searched_run r on r.run_id = p.run_id where p.version_id in (select id from url_hit)),
+      where p.version_id in (select id from url_hit)),
     -- Joined: a planner that expects many texts would compare all of them with each finding of a condition.
     whole_finding as (
       select f.run_id, f.issue_id, f.severity, f.rule_id, f.evidence, f.page_key
@@ -57,7 +57,7 @@ function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }
     where selector_hit.hash is not null or page_hit.run_id is not null or rule_hit.id is not null
     union all
     select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where not is_whole)`, query)}
-    where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit where not is_whole)`
+    where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit)`
 }
 
 /** Findings of a list that is read once, as (run_id, issue_id, severity), of all severities. */

@@ -32,11 +32,15 @@ export type RegisterRow = {
 const maxNamedRules = 10
 const maxChoices = 500
 
+/** The ignored issues of scans with decisions. */
+const selectIgnored = sql`(select i.id, i.scan_id, i.rule, i.ignore_id from issue i
+  where i.status = ${storedLiterals.status.ignored} and i.scan_id = any(array(select scan_id from issue_ignore)))`
+
 /** Decisions in force, as `n`: those of single issues count as long as one of them is ignored. */
-const selectDecisions = (visible: VisibleScans) => sql`
+const selectDecisions = (visible: VisibleScans, ignoredIssues = selectIgnored) => sql`
   from issue_ignore n join ${visible} v on v.scan_id = n.scan_id join scan s on s.id = n.scan_id
     left join person p on p.id = n.author_id
-  where ${isInForce('n')} and (n.scope <> 'issue' or exists (select from issue i where ${isIgnoredBy}))`
+  where ${isInForce('n')} and (n.scope <> 'issue' or n.id in (select ignore_id from ${ignoredIssues} i))`
 
 const hasRule = (rules: readonly string[]) => sql`(n.rule = any(${[...rules]}::text[]) or (n.scope = 'issue'
   and exists (select from issue i where ${isIgnoredBy} and i.rule = any(${[...rules]}::text[]))))`
@@ -124,12 +128,13 @@ export const streamRegister = (db: MonitorDb, visible: VisibleScans, filter: Ign
   streamRows(
     db,
     sql<ExportedIgnore>`
+      with ignored_issue as materialized ${selectIgnored}
       select n.id, n.scan_id as "scanId", s.name as "scanName", n.scope, coalesce(i.rule, n.rule) as rule, i.id as "issueId",
         page.url as "pageUrl", e.selector, n.reason, n.author_id as "authorId", ${buildPersonName('p')} as author,
         n.created_at as "createdAt", n.until
-      from (select n.* ${selectDecisions(visible)} and ${buildConditions(filter)}) n
+      from (select n.* ${selectDecisions(visible, sql`ignored_issue`)} and ${buildConditions(filter)}) n
       join scan s on s.id = n.scan_id left join person p on p.id = n.author_id
-      left join issue i on ${isIgnoredBy} ${filter.rule.length > 0 ? sql`and i.rule = any(${filter.rule}::text[])` : sql``}
+      left join ignored_issue i on i.ignore_id = n.id ${filter.rule.length > 0 ? sql`and i.rule = any(${filter.rule}::text[])` : sql``}
       left join lateral (${selectNewestFinding(undefined)}) f on true
       left join evidence e on e.hash = f.evidence
       left join page on page.id = f.page_id

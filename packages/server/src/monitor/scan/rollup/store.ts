@@ -103,7 +103,7 @@ const sortColumns = {
 }
 
 /** An open finding of each fault in `top`. */
-const exampleJoins = sql`left join lateral (select f.issue_id, f.evidence from finding f where f.run_id = top.run_id and f.group_id = top.group_id
+const exampleJoins = sql`left join lateral (select f.issue_id, f.evidence from finding f where f.run_id = top.one[1] and f.group_id = top.one[2]
     and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review} order by f.issue_id limit 1) f on true
   left join evidence e on e.hash = f.evidence`
 
@@ -130,28 +130,30 @@ export async function readFaults(
     where decided.issue_id is null)`
   // Counts per run first, which leaves few rows for grouping over scans.
   const countsPerTemplate = sql`
-    select g.open_rule_id as rule_id, g.id as group_id, g.open_severity as severity, g.open_issues as issues, g.open_pages as pages, l.run_id
+    select g.open_rule_id as rule_id, g.pattern_hash as pattern, g.id as group_id, g.open_severity as severity, g.open_issues as issues,
+      g.open_pages as pages, l.run_id
     from ${joinCounted(countedRuns)} join issue_group g on g.scan_id = l.scan_id and g.open_issues > 0
     union all
-    select f.rule_id, f.group_id, min(f.severity), count(*), count(distinct f.page_key), f.run_id
-    from ${openFindings} f group by f.run_id, f.rule_id, f.group_id`
+    select f.rule_id, g.pattern_hash, f.group_id, f.severity, f.issues, f.pages, f.run_id from (
+      select f.rule_id, f.group_id, min(f.severity) as severity, count(*) as issues, count(distinct f.page_key) as pages, f.run_id
+      from ${openFindings} f group by f.run_id, f.rule_id, f.group_id) f join issue_group g on g.id = f.group_id`
   const isIssue = sql`f.severity < ${storedLiterals.severity.review}`
   const countsPerRule = sql`
-    select max(f.rule_id) as rule_id, min(f.severity) as severity, sum(f.issues) filter (where ${isIssue}) as issues,
+    select max(f.rule_id) as rule_id, null::bytea as pattern, min(f.severity) as severity, sum(f.issues) filter (where ${isIssue}) as issues,
       sum(f.issue_pages) as pages
     from ${selectRuleCounts(countedRuns)} f join rule on rule.id = f.rule_id
     group by f.run_id, rule.name having count(*) filter (where ${isIssue}) > 0`
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`issues desc, severity`, sql`rule, pattern`)
   const { rows: faultRows } = await sql<FaultRow & { total: number }>`
-    with per_run as materialized (${isTemplate ? countsPerTemplate : countsPerRule}),
+    with per_run as (${isTemplate ? countsPerTemplate : countsPerRule}),
+    -- Numbers of rules are grouped, which is faster than their names.
+    named_rule as materialized (select id, max(id) over (partition by name) as name_id from rule),
     faults as (
-      select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
-        sum(r.pages)::int as pages, count(*)::int as scans,
-        ${isTemplate ? sql`(array_agg(r.group_id))[1] as group_id, (array_agg(r.run_id))[1] as run_id, g.pattern_hash` : sql`null::bytea`} as pattern
-      from per_run r join rule on rule.id = r.rule_id
-      ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
-      group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
-    top as (select * from faults
+      select n.name_id, r.pattern, min(r.severity)::int as severity, sum(r.issues)::int as issues, sum(r.pages)::int as pages,
+        count(*)::int as scans
+        ${isTemplate ? sql`, min(array[r.run_id, r.group_id]) as one` : sql``}
+      from per_run r join named_rule n on n.id = r.rule_id group by n.name_id, r.pattern),
+    top as (select rule.name as rule, rule.help, faults.* from faults join rule on rule.id = faults.name_id
       ${orderClause} ${buildLimitClause(query)})
     select c.total, top.*, ${isTemplate ? sql`f.issue_id` : sql`null`} as "issueId", coalesce(${isTemplate ? sql`e.selector` : sql`null`}, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
