@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { classifyDatabaseError, createSchemas, migrate, openDatabase } from './database.ts'
+import { prepareOnce } from './postgres/prepared.ts'
 import { type TestDatabase, createTestDatabase } from '../../test/database.ts'
 
 let testServer: TestDatabase
@@ -36,6 +37,19 @@ it('distinguishes a broken connection from a wrong statement', async () => {
     expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   } finally {
     await Promise.all([db.destroy(), otherDb.destroy()])
+  }
+})
+
+it('plans a prepared statement once for each connection', async () => {
+  const db = openTestDatabase()
+  try {
+    const double = async (value: number) =>
+      (await prepareOnce(sql<{ double: number }>`select ${value}::int * 2 as double`).execute(db)).rows[0]!.double
+    expect([await double(1), await double(2)]).toEqual([2, 4])
+    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
+    expect(rows).toEqual([{ statement: expect.stringContaining('select $1::int * 2') as string }])
+  } finally {
+    await db.destroy()
   }
 })
 

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { formatActorSetting } from '../actor.ts'
 import { getStatementLimitMs } from '../statement-limit.ts'
+import { toPreparedQuery } from './prepared.ts'
 import { getConnectionOptions, getClientClass, isStaleClient, PrimaryMovedError } from './primary.ts'
 
 export type PoolOptions = {
@@ -132,7 +133,7 @@ export function withErrorCodes(
     // The driver's overloads cannot be called with spread arguments.
     const untypedClient: { query: (...args: unknown[]) => unknown } = client
     const queryWithCodes = (...args: unknown[]) => {
-      const queryResult = untypedClient.query(...args)
+      const queryResult = untypedClient.query(...toPreparedQuery(args))
       return queryResult instanceof Promise ? queryResult.catch(rethrowWithCode) : queryResult
     }
     const guardedClient = {

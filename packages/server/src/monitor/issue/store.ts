@@ -8,6 +8,7 @@ import {
 } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import { prepareOnce } from '../../kit/postgres/prepared.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import { readSmallPage } from './few-issues-fast-path/store.ts'
@@ -288,14 +289,14 @@ export async function findIssue(
   issueId: string,
   runNumber: number | undefined,
 ): Promise<FullIssueRow | null> {
-  const { rows: issueRows } = await sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
+  const { rows: issueRows } = await prepareOnce(sql<Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
       ${storedPicture('r')} as picture, f.picture_box, i.first_run, ${lastRunColumn} as last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreColumn} as ignore, ${reviewedColumn} as reviewed
     from (select run.id as run_id, run.number, run.contents_cleared_at, s.id as scan_id, s.name as scan_name
           from issue i cross join lateral (${selectNewestFinding(runNumber)}) one join run on run.id = one.run_id
           join scan s on s.id = run.scan_id where i.id = ${issueId}) r
-    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins} ${alikeCounts}`.execute(
+    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins} ${alikeCounts}`).execute(
     db,
   )
   const issueRow = issueRows[0]

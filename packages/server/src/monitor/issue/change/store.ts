@@ -3,6 +3,7 @@ import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
+import { prepareOnce } from '../../../kit/postgres/prepared.ts'
 import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
@@ -164,7 +165,7 @@ const noPageJoins = sql`
  * rule set or axe-core release are counted apart: the rule was off before, or the page is identical byte for byte.
  */
 async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[]): Promise<ChangeRow[]> {
-  const { rows: changeRows } = await sql<ChangeRow>`
+  const { rows: changeRows } = await prepareOnce(sql<ChangeRow>`
     with pair as materialized (
       select p.id, p."beforeId" as before_id, p.tags, p.driven, p."readsPages" as reads_pages, p."otherRules" as other_rules
       from jsonb_to_recordset(${JSON.stringify(comparedRuns)}::jsonb)
@@ -182,7 +183,7 @@ async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
     ${comparedRuns.some(({ readsPages }) => readsPages) ? pageJoins : noPageJoins}
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
-    left join judged_count on judged_count.pair_id = pair.id`.execute(db)
+    left join judged_count on judged_count.pair_id = pair.id`).execute(db)
   return changeRows
 }
 
