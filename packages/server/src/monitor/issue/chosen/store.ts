@@ -4,7 +4,7 @@ import type { MonitorDb } from '../../database.ts'
 import { lockEvidenceExclusive } from '../../page/table.ts'
 import { recountChanged } from '../recount/store.ts'
 import { hasLaterRun, laterChange, selectNewestRun, writeSpans } from '../span/store.ts'
-import { buildStatusWrites, joinStatusSpan } from '../status/store.ts'
+import { buildStatusWrites } from '../status/store.ts'
 import { impliedStatus, setUpdatedNow, storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding (run_id, severity, change).
@@ -115,15 +115,19 @@ async function createChangedTable(
     status smallint, old_severity smallint, severity smallint, first_run int, until_run int, stored smallint, old_status smallint)
     on commit drop`.execute(db)
   await sql`with updated as (${buildIssueUpdate(update, isAmongScans)}
-      returning c.issue_id, c.scan_id, c.run_id, c.change, c.severity, c.was_marked, i.page_key, i.status, i.marked)
+      returning c.issue_id, c.scan_id, c.run_id, c.change, c.severity, c.was_marked, i.page_key, i.status, i.marked),
+    stored_status as (
+      select run.id as run_id, t.issue_id, t.first_run, t.until_run, t.status from run join status_span t on t.scan_id = run.scan_id
+        and t.first_run <= run.number and t.until_run >= run.number and ${isAmongScans(sql`t.scan_id`)} where ${isAmongRuns(sql`run.id`)})
     insert into changed select * from (
       select u.issue_id, u.scan_id, u.run_id, u.change, u.number, u.page_key, u.status, u.old_severity, u.severity,
         t.first_run, t.until_run, t.status as stored, coalesce(t.status, ${impliedStatus(sql`u.change`)}) as old_status
       from (select u.issue_id, u.scan_id, u.run_id, u.change, run.number, u.page_key, u.status, u.severity as old_severity,
           ${severityByVerdict} as severity
         from updated u join run on run.id = u.run_id and ${isAmongRuns(sql`run.id`)}) u
-      ${joinStatusSpan('u')} and ${isAmongScans(sql`t.scan_id`)}) compared
-    where status <> old_status or severity <> old_severity`.execute(db)
+      -- A full join, which is never one of loops: a planner expects few issues. A condition next to it would make it a left one.
+      full join stored_status t on t.run_id = u.run_id and t.issue_id = u.issue_id offset 0) compared
+    where issue_id is not null and (status <> old_status or severity <> old_severity)`.execute(db)
   await analyzeTable(db, 'changed')
   const { rows: runRows } = await sql<ChangedRuns>`
     select coalesce(array_agg(run_id), '{}') as "runIds", coalesce(bool_or(has_rejudged), false) as "hasRejudged"
