@@ -154,3 +154,35 @@ it('restores a batch, too, that was added during the undo', async () => {
   expect(await undone).toBe(50)
   expect([await readStatuses(), await listChanges(), await listViolations()]).toEqual([[240, 0], [], []])
 })
+
+it('ends batches after whole scans, by the counts of their runs or by findings', async () => {
+  for (const status of ['ignored', 'fixed']) await editAll(status)
+  const readBatches = async (filters: object) => {
+    const counts: number[] = []
+    for (let after: string | null | undefined; after !== null;) {
+      const { body } = (await api.call('PATCH', '/bulk/issues', {
+        token: tokens.admin,
+        body: {
+          ...select('open'),
+          filters: { ...select('open').filters, ...filters },
+          fieldsToUpdate: { addLabels: ['batch'] },
+          batch: { size: 130, ...(after !== undefined && { after }) },
+        },
+      })) as Reply
+      counts.push(body.changed)
+      after = body.next
+    }
+    return counts
+  }
+  expect(await readBatches({})).toEqual([120, 120])
+  expect(await readBatches({ search: 'element' })).toEqual([120, 120])
+  expect(await readBatches({ severity: ['minor'] })).toEqual([0])
+  // Sums that a re-check has left to update.
+  await api.db
+    .updateTable('run')
+    .set({ rechecked: 1, critical: 0, serious: 0, moderate: 0 })
+    .where('scan_id', '=', scanIds[1]!)
+    .execute()
+  expect(await readBatches({})).toEqual([120, 120])
+  expect(await countByStatus('open')).toBe(240)
+})

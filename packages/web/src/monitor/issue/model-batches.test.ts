@@ -69,8 +69,10 @@ it('undoes the rest from the end when calls from the start fail', async () => {
   expect(result).toMatchObject({ restored: 4000, left: 0 })
 })
 
-it('adapts the size of a batch to the time of the previous one, within limits', () => {
+it('adapts the size of a batch to the issues and the time of the previous one, within limits', () => {
   expect([200, 160, 50, 0, 60_000].map((elapsedMs) => computeNextBatchSize(6000, elapsedMs))).toEqual([
-    6000, 7500, 10_000, 10_000, 5000,
+    6000, 7500, 10_000, 10_000, 3000,
   ])
+  expect(computeNextBatchSize(2000, 100)).toBe(4000)
+  expect(computeNextBatchSize(0, 1)).toBe(3000)
 })

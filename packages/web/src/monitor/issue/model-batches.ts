@@ -33,7 +33,7 @@ export async function runInBatches(
     const startedAt = performance.now()
     // Null would store no previous values. Until a batch has changed something, there is nothing to continue.
     const reply = await sendBatch({ ...batch, ...(canUndo && hasUndo && { undo: result.undo }) })
-    range.size = computeNextBatchSize(size, performance.now() - startedAt)
+    range.size = computeNextBatchSize(reply.changed + reply.skipped, performance.now() - startedAt)
     range.after = reply.next
     result.changed += reply.changed
     result.skipped += reply.skipped

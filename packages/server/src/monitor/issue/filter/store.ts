@@ -183,7 +183,7 @@ export type IssueQuery = z.output<typeof IssueListQuery>
 export type CountQuery = Omit<IssueQuery, 'grouped' | 'sort'>
 
 /** Checks that a list is filtered only by severity and the given fields, each by a set of values. */
-export const isFilteredOnlyBy = (query: CountQuery, allowedFields: readonly (keyof typeof issueFilterSchemas)[]): boolean =>
+export const isFilteredOnlyBy = (query: IssueListFilter, allowedFields: readonly (keyof typeof issueFilterSchemas)[]): boolean =>
   (Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[]).every(
     (name) => name === 'severity' || allowedFields.includes(name) || query[name].length === 0,
   ) &&
@@ -191,7 +191,7 @@ export const isFilteredOnlyBy = (query: CountQuery, allowedFields: readonly (key
   query.needsReview === undefined
 
 /** Checks that a list has open issues alone, filtered only by severity and the given fields of their findings. */
-export const hasOnlyOpen = (query: CountQuery, allowedFields: Parameters<typeof isFilteredOnlyBy>[1] = []): boolean =>
+export const hasOnlyOpen = (query: IssueListFilter, allowedFields: Parameters<typeof isFilteredOnlyBy>[1] = []): boolean =>
   query.status.join() === 'open' && isFilteredOnlyBy(query, ['status', ...allowedFields]) && !needsIssue(query)
 
 /** Sort orders that the fast paths support: by severity, then run by run. */

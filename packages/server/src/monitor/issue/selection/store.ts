@@ -4,7 +4,8 @@ import { type IssueBatch, maxNamedScans } from '@clearway/contract/monitor/issue
 import { raiseWorkMemory } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { analyzeTable, lockScans, selectIssueColumns, selectNewestFinding, updateChosenToNewest } from '../chosen/store.ts'
-import { buildConditions, buildFromClause, type IssueListFilter, type RunsInView } from '../filter/store.ts'
+import { severities, severityColumns } from '../model.ts'
+import { buildConditions, buildFromClause, hasOnlyOpen, type IssueListFilter, type RunsInView } from '../filter/store.ts'
 
 /** `visibleScans` of the access store. */
 export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
@@ -38,16 +39,20 @@ const toIds = (position: string) => position.split('.').map((id) => sql`${id}::u
 const toTuple = (position: string) => sql`(${sql.join(toIds(position))})`
 const toScanId = (position: string) => toIds(position)[0]!
 /** Position after all issues of the scan `counted`. */
-const afterScan = sql<string>`counted.scan_id || '.ffffffff-ffff-ffff-ffff-ffffffffffff'`
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const afterScan = sql<string>`counted.scan_id || ${sql.lit(`.${lastId}`)}`
+
+/** Condition for the selected findings `s` of a part of a selection. */
+const isInRange = ({ after, until }: Pick<IssueBatch, 'after' | 'until'>) =>
+  sql<boolean>`(${after === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) > ${toTuple(after)}`}
+    and ${until === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) <= ${toTuple(until)}`})`
 
 /** The selected findings in the order of scan and issue, as (scan_id, issue_id, rank). Scans beyond the maximum are not read. */
 function selectInOrder(selected: SelectedIssues, { size: maxCount, after, until }: IssueBatch): RawBuilder<unknown> {
-  const isInRange = sql`${after === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) > ${toTuple(after)}`}
-    and ${until === undefined ? sql`true` : sql`(s.scan_id, s.issue_id) <= ${toTuple(until)}`}`
   const isScanInRange = sql`${after === undefined ? sql`true` : sql`r.scan_id >= ${toScanId(after)}`}
     and ${until === undefined ? sql`true` : sql`r.scan_id <= ${toScanId(until)}`}`
   const selectFirst = (findings: RawBuilder<unknown>) => sql`select distinct s.scan_id, s.issue_id, s.rank from ${findings} s
-    where ${isInRange} order by s.scan_id, s.issue_id limit ${maxCount}::int`
+    where ${isInRange({ after, until })} order by s.scan_id, s.issue_id limit ${maxCount}::int`
   if (!selected.selection.selectAllMode) return sql`(${selectFirst(selectedFindings(selected))})`
   return sql`(select s.* from (select * from ${selected.runs} r where ${isScanInRange} order by r.scan_id offset 0) v
     cross join lateral (${selectFirst(selectedOfRun(selected))}) s
@@ -67,6 +72,55 @@ async function findWhole(db: MonitorDb, selected: SelectedIssues, maxRank: numbe
       : sql`select distinct s.scan_id as id from ${selectedFindings(selected)} s where ${hasRank}`
   }`.execute(db)
   return { scanIds: scanRows.map(({ id }) => id), isChosen: sql`true`, next: null }
+}
+
+/** Condition for a `run` whose counts are those of its findings. */
+const hasCounts = sql<boolean>`(run.ended_at is not null and run.archived_at is null and run.rechecked = 0)`
+
+/**
+ * The scans of a selection of all open issues, also of some severities, as (scan_id, rank, issues), by the counts of their runs:
+ * findings are read only where these are not current. Null for another selection.
+ */
+function selectCountedScans(selected: SelectedIssues): RawBuilder<unknown> | null {
+  const { runs, filters, selection } = selected
+  if (!selection.selectAllMode || selection.except.length > 0 || !hasOnlyOpen(filters)) return null
+  const countColumns = severityColumns.filter(
+    (_name, place) => filters.severity.length === 0 || filters.severity.includes(severities[place]!),
+  )
+  return sql`(select v.scan_id, v.rank, case when ${hasCounts}
+      then ${sql.join(
+        countColumns.map((name) => sql.ref(`run.${name}`)),
+        sql` + `,
+      )} else (select count(*) from ${selectedOfRun(selected)} s) end::int as issues
+    from ${runs} v join run on run.id = v.run_id)`
+}
+
+/** Maximum number of scans of a batch that is found by counts. */
+const maxCountedScans = 100
+
+/** A batch of whole scans by their counts, which reads no findings. Null for other selections, and for a scan that is too large. */
+async function findCountedBatch(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  { rank: maxRank, batch: { size: maxCount, after, until } }: { rank: number; batch: IssueBatch },
+): Promise<ChosenPart | null> {
+  const countedScans = selectCountedScans(selected)
+  if (countedScans === null) return null
+  const isScanInRange = sql`${after === undefined ? sql`true` : sql`c.scan_id ${after.endsWith(lastId) ? sql`>` : sql`>=`} ${toScanId(after)}`}
+    and ${until === undefined ? sql`true` : sql`c.scan_id <= ${toScanId(until)}`}`
+  const { rows: scanRows } = await sql<{ id: string; rank: number; issues: number }>`
+    select c.scan_id as id, c.rank, c.issues from ${countedScans} c where ${isScanInRange} and c.issues > 0
+    order by c.scan_id limit ${maxCountedScans + 1}::int`.execute(db)
+  let remainingCount = maxCount
+  const firstLeft = scanRows.findIndex(({ issues }, place) => place === maxCountedScans || (remainingCount -= issues) < 0)
+  if (firstLeft === 0) return null
+  const takenScans = firstLeft === -1 ? scanRows : scanRows.slice(0, firstLeft)
+  return {
+    scanIds: takenScans.filter(({ rank }) => rank <= maxRank).map(({ id }) => id),
+    readScanIds: takenScans.map(({ id }) => id),
+    isChosen: isInRange({ after, until }),
+    next: firstLeft === -1 ? null : `${takenScans.at(-1)!.id}.${lastId}`,
+  }
 }
 
 /** The scans of a batch, and its end: after a whole scan if that leaves three quarters of it, since counts of a scan in two batches are counted twice. */
@@ -106,7 +160,10 @@ export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
       (array_agg(${afterScan} order by abs(total - 2 * total_until), counted.scan_id) filter (where total_until < total))[1] as middle
     from (
       select scan_id, issues, sum(issues) over () as total, sum(issues) over (order by scan_id) as total_until
-      from (select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id) by_scan) counted
+      from ${
+        selectCountedScans(selected) ??
+        sql`(select scan_id, count(*) as issues from ${selectedFindings(selected)} s group by scan_id)`
+      } by_scan where issues > 0) counted
     join scan on scan.id = counted.scan_id`.execute(db)
   return countRows[0]!
 }
@@ -124,7 +181,8 @@ export async function createChosenTable(
 ): Promise<{ taken: number; skipped: number; next: string | null }> {
   const { rank: maxRank, batch } = range
   const part = batch
-    ? await findBatch(db, selected, { rank: maxRank, batch })
+    ? ((await findCountedBatch(db, selected, { rank: maxRank, batch })) ??
+      (await findBatch(db, selected, { rank: maxRank, batch })))
     : isLocked
       ? await findWhole(db, selected, maxRank)
       : null
