@@ -347,13 +347,31 @@ async function checkAll(): Promise<number> {
   return runs.length
 }
 
+/** Time that a run has to go on before the next fault. */
+const maxProgressMs = 30_000
+const readNewestRun = async (): Promise<Run> =>
+  (await retryUntilAnswered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))).content[0]!
+/**
+ * Waits until the newest run has tested another page, or has ended: on a slow machine, faults that follow each other by the
+ * clock would all strike before the first page.
+ */
+async function waitForProgress(previousRun: Run): Promise<void> {
+  for (const deadline = performance.now() + maxProgressMs; performance.now() < deadline; await pause(300)) {
+    const newestRun = await readNewestRun()
+    if (newestRun.number !== previousRun.number || newestRun.status !== 'running') return
+    if (newestRun.pages.completed! > previousRun.pages.completed!) return
+  }
+}
+
 console.log(`seed ${seed}: ${rounds} rounds`)
 const over = new AbortController()
 try {
   for (const scan of scans) await startRun(scan)
   const users = [1, 2, 3].map(() => simulateUser(over.signal))
+  let newestRun = await readNewestRun()
   for (let round = 1; round <= rounds; round++) {
     await pause(1500 + random() * 3000)
+    await waitForProgress(newestRun)
     const name = pickRandom(Object.keys(faults))
     struck = 0
     await Promise.resolve(faults[name]!()).catch((error: unknown) => {
@@ -361,10 +379,10 @@ try {
       console.log(`${name}: ${String(error)}`)
     })
     countAction(`fault: ${name}`)
-    const latestRuns = await retryUntilAnswered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))
-    const [newest] = latestRuns.content
+    newestRun = await readNewestRun()
+    const { number, status, pages } = newestRun
     console.log(
-      `round ${round}: ${name}${struck > 0 ? ` (${struck} processes)` : ''}; run ${newest?.number} ${newest?.status}, ${newest?.pages.completed} pages`,
+      `round ${round}: ${name}${struck > 0 ? ` (${struck} processes)` : ''}; run ${number} ${status}, ${pages.completed} pages`,
     )
   }
   over.abort()
