@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 
 /** The value of one cookie of a request; empty if there is none. */
-export function readCookie(request: FastifyRequest, cookieName: string): string {
+export function readCookie(request: { headers: IncomingHttpHeaders }, cookieName: string): string {
   const cookiePair = (request.headers.cookie ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`))
   return cookiePair?.slice(cookieName.length + 1) ?? ''
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie } from './cookie.ts'
@@ -8,7 +9,10 @@ const languageCookie = 'clearway_language'
 /** Longer than a sign-in takes. The application keeps the language of a person itself. */
 const cookieSeconds = 600
 
-function findLinkedLanguage(request: FastifyRequest): Language | undefined {
+/** A request of a page, of our own routes or of the provider. */
+type PageRequest = { query: unknown; headers: IncomingHttpHeaders }
+
+function findLinkedLanguage(request: PageRequest): Language | undefined {
   const { lang } = request.query as Record<string, unknown>
   return languages.find((language) => language === lang)
 }
@@ -17,7 +21,7 @@ function findLinkedLanguage(request: FastifyRequest): Language | undefined {
  * The language of a page: the one that its reader chose by a link on this page or an earlier one of the sign-in, else
  * `requested` by the application, else the one of the browser.
  */
-export function detectLanguage(request: FastifyRequest, requested?: string): Language {
+export function detectLanguage(request: PageRequest, requested?: string): Language {
   const chosen = findLinkedLanguage(request) ?? (readCookie(request, languageCookie) || requested)
   return chooseLanguage({ chosen, header: request.headers['accept-language'] })
 }

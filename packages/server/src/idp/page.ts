@@ -6,7 +6,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { classifyDatabaseError } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
 import { fillPlaceholders } from '../kit/text.ts'
-import { chooseLanguage, getWords } from './word/word.ts'
+import { detectLanguage } from './language-choice.ts'
+import { getWords } from './word/word.ts'
 
 const pageStyles = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 
@@ -56,16 +57,15 @@ function sendPage(ctx: KoaContextWithOIDC, renderedPage: { html: string; policy:
   ctx.body = renderedPage.html
 }
 
-/** The language that the application requested for the sign-in, else the one of the browser. */
-const detectLanguage = (ctx: KoaContextWithOIDC): Language =>
-  chooseLanguage({
-    chosen: typeof ctx.oidc?.params?.ui_locales === 'string' ? ctx.oidc.params.ui_locales : undefined,
-    header: ctx.get('accept-language'),
-  })
+/** The language of a page of the provider, which the application may have requested. */
+function detectProviderLanguage(ctx: KoaContextWithOIDC): Language {
+  const requestedLanguage = ctx.oidc?.params?.ui_locales
+  return detectLanguage(ctx, typeof requestedLanguage === 'string' ? requestedLanguage : undefined)
+}
 
 /** The sign-out page needs no confirmation: the form submits itself, or by a button without scripts. */
 export function renderSignOutPage(ctx: KoaContextWithOIDC, logoutForm: string): void {
-  const pageLanguage = detectLanguage(ctx)
+  const pageLanguage = detectProviderLanguage(ctx)
   const { signOut: signOutLabel } = getWords(pageLanguage)
   const bodyHtml = `<h1>${signOutLabel}</h1>${logoutForm}
 <button type="submit" form="op.logoutForm" value="yes" name="logout">${signOutLabel}</button>`
@@ -77,7 +77,7 @@ form.append(yes); form.submit()`
 }
 
 export function renderSignedOutPage(ctx: KoaContextWithOIDC, product: string): void {
-  const pageLanguage = detectLanguage(ctx)
+  const pageLanguage = detectProviderLanguage(ctx)
   const languageWords = getWords(pageLanguage)
   const backLabel = escapeHtml(fillPlaceholders(languageWords.backTo, { product }))
   const bodyHtml = `<h1>${languageWords.signedOut}</h1><p><a class="button" href="/monitor">${backLabel}</a></p>`
@@ -91,7 +91,7 @@ const serverFaultKeys = { 'database-unavailable': 'databaseAway', 'disk-full': '
 
 /** The error page: states what happened and links back to the start. `out` is the protocol's error, `error` the thrown value. */
 export function renderErrorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unknown, issuer: string): void {
-  const pageLanguage = detectLanguage(ctx)
+  const pageLanguage = detectProviderLanguage(ctx)
   const languageWords = getWords(pageLanguage)
   const serverFault = classifyDatabaseError(error)
   if (serverFault) ctx.status = problemsByCode[serverFault].status

@@ -48,6 +48,10 @@ describe('sign-in with the embedded identity provider', () => {
     expect(pageHtml).toContain(`href="${otherPath}"`)
     await browse(otherPath)
     expect(await (await browse(pagePath)).text()).toContain(`<html lang="${otherLanguage}">`)
+    // So do pages of the provider: this one tells of an unknown application.
+    const errorReply = await signInServer.authorize(browse, signInServer.callback(), { client_id: 'unknown' })
+    expect(errorReply.status).toBe(400)
+    expect(await errorReply.text()).toContain(`<html lang="${otherLanguage}">`)
   })
 
   it('signs in, calls the API, refreshes, and signs out permanently', async () => {
