@@ -64,27 +64,24 @@ export async function storeListedAddresses(db: MonitorDb, runs: RawBuilder<unkno
 const isIssue = sql`severity < ${storedLiterals.severity.review}`
 
 /**
- * Parts of a `with` clause that count groups of the findings in `judged`: `group_count` has all of them; `written_group` stores
- * the counts of listed runs.
- * @param isOpen @param isIgnored conditions for the findings `f` of `judged`
+ * Parts of a `with` clause that count the groups of open findings in `judged`, which has `is_open`: `group_count` has them;
+ * `written_group` stores the counts of listed runs.
  */
-export const buildGroupCounts = ({ isOpen, isIgnored }: Record<'isOpen' | 'isIgnored', RawBuilder<boolean>>) => sql`
+export const groupCounts = sql`
   page_group as (
-    select f.run_id, f.group_id, f.page_key, max(f.rule_id) as rule_id, min(f.severity) filter (where ${isOpen}) as worst,
-      count(*) filter (where ${isOpen} and f.${isIssue}) as issues, count(*) filter (where ${isOpen}) as findings,
-      count(*) filter (where ${isIgnored}) as ignored
-    from judged f group by f.run_id, f.group_id, f.page_key),
+    select run_id, group_id, page_key, max(rule_id) as rule_id, min(severity) as worst, count(*) filter (where ${isIssue}) as issues,
+      count(*) as findings
+    from judged where is_open group by run_id, group_id, page_key),
   group_count as materialized (
     select run_id, group_id, max(rule_id) as rule_id, min(worst) as worst, sum(issues)::int as issues,
-      sum(findings - issues)::int as reviews, sum(ignored)::int as ignored,
-      coalesce(nullif(count(*) filter (where issues > 0), 0), count(*) filter (where findings > 0))::int as pages
+      sum(findings - issues)::int as reviews, coalesce(nullif(count(*) filter (where issues > 0), 0), count(*))::int as pages
     from page_group group by run_id, group_id),
   -- A full join, which is never one of loops: without statistics, a planner may compare all rows.
   regrouped as (
     select stored.id, c.worst, coalesce(c.issues, 0) as issues, coalesce(c.reviews, 0) as reviews, coalesce(c.pages, 0) as pages, c.rule_id
     from (select g.* from listed_run l join issue_group g on g.scan_id = l.scan_id
       where l.run_id in (select run_id from counted_run)) stored
-    full join (select * from group_count where worst is not null and run_id in (select run_id from listed_run)) c on c.group_id = stored.id
+    full join (select * from group_count where run_id in (select run_id from listed_run)) c on c.group_id = stored.id
     where (stored.open_severity, stored.open_issues, stored.open_reviews, stored.open_pages, stored.open_rule_id)
       is distinct from (c.worst, coalesce(c.issues, 0), coalesce(c.reviews, 0), coalesce(c.pages, 0), c.rule_id)),
   written_group as (

@@ -3,7 +3,7 @@ import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, severityColumns } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { buildGroupCounts, storeListedAddresses, storeListedPages } from '../listed/store.ts'
+import { groupCounts, storeListedAddresses, storeListedPages } from '../listed/store.ts'
 import { countByRule, storedRuleCount } from '../rule-count/table.ts'
 import { impliedStatus, isIgnored, isOpen, isCountedUnchecked, isPresent, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
@@ -177,7 +177,7 @@ async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promis
       join status_span t on t.scan_id = run.scan_id and t.first_run <= run.number and t.until_run >= run.number),
     -- A full join, which is never one of loops: without statistics, a planner may compare all rows. A condition next to it would
     -- make it a left one.
-    judged as materialized (select * from (
+    judged as materialized (select f.*, ${isOpen('f')} as is_open, ${isIgnored('f')} as is_ignored from (
       select f.run_id, f.group_id, f.rule_id, f.page_key, f.severity, f.drive_level, f.change,
         coalesce(t.status, ${impliedStatus(sql`f.change`)}) as status
       from (select run_id, issue_id, group_id, rule_id, page_key, severity, drive_level, change from finding
@@ -185,15 +185,15 @@ async function countOpenGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promis
       full join stored_status t on t.run_id = f.run_id and t.issue_id = f.issue_id offset 0) f where f.run_id is not null),
     rule_count as materialized (
       select c.run_id, array_agg(${storedRuleCount}) as rules
-      from ${countByRule(sql`(select * from judged where status = ${storedLiterals.status.open})`)} c group by c.run_id),
-    ${buildGroupCounts({ isOpen: isOpen('f'), isIgnored: isIgnored('f') })}
+      from ${countByRule(sql`(select * from judged where is_open)`)} c group by c.run_id),
+    ignored_count as (select run_id, count(*)::int as ignored from judged where is_ignored group by run_id),
+    ${groupCounts}
     update run set open_groups = case when run.ended_at is null then run.open_groups else t.groups end,
       open_rules = case when run.ended_at is null then run.open_rules else t.rules end,
       ignored = case when run.archived_at is null then t.ignored else run.ignored end
-    from (select u.run_id, coalesce(g.groups, ${sql.lit(`{${severities.map(() => 0).join()}}`)}::int[]) as groups, coalesce(g.ignored, 0) as ignored,
-        coalesce(rule_count.rules, '{}') as rules
-      from counted_run u left join rule_count on rule_count.run_id = u.run_id left join (
-        select g.run_id, array[${sql.join(severityCounts)}] as groups, sum(g.ignored)::int as ignored
-        from group_count g group by g.run_id) g on g.run_id = u.run_id) t
+    from (select u.run_id, coalesce(g.groups, ${sql.lit(`{${severities.map(() => 0).join()}}`)}::int[]) as groups,
+        coalesce(ignored_count.ignored, 0) as ignored, coalesce(rule_count.rules, '{}') as rules
+      from counted_run u left join rule_count on rule_count.run_id = u.run_id left join ignored_count on ignored_count.run_id = u.run_id
+      left join (select g.run_id, array[${sql.join(severityCounts)}] as groups from group_count g group by g.run_id) g on g.run_id = u.run_id) t
     where run.id = t.run_id`.execute(db)
 }
