@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createRandom } from '@clearway/fixtures/identity/component-page.ts'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import type pg from 'pg'
 import { withClient } from '../packages/server/test/database.ts'
@@ -26,14 +27,6 @@ const seed = Number(process.argv[3] ?? Date.now() % 100_000)
 const isRoot = process.getuid?.() === 0
 const pageCount = 80
 
-/** Returns a generator of numbers from 0 to 1, deterministic for a seed. */
-function createRandom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return state / 2 ** 32
-  }
-}
 const random = createRandom(seed)
 const pickRandom = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!
 
@@ -347,13 +340,13 @@ async function checkAll(): Promise<number> {
   return runs.length
 }
 
-/** Time that a run has to go on before the next fault. */
+/** Maximum wait for a run that tests nothing more. */
 const maxProgressMs = 30_000
 const readNewestRun = async (): Promise<Run> =>
   (await retryUntilAnswered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))).content[0]!
 /**
  * Waits until the newest run has tested another page, or has ended: on a slow machine, faults that follow each other by the
- * clock would all strike before the first page.
+ * clock would strike before its first page.
  */
 async function waitForProgress(previousRun: Run): Promise<void> {
   for (const deadline = performance.now() + maxProgressMs; performance.now() < deadline; await pause(300)) {
