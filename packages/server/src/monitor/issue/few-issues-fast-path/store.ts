@@ -35,7 +35,9 @@ const isReadOnce = (query: IssueQuery): boolean =>
  * findings of a run are read only if its scan has the text in a selector, or a rule has it.
  */
 function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }: IssueQuery): RawBuilder<unknown> {
-  const query = { ...filter, search: undefined }
+  // Findings of open issues are those without a decision, which are read once, and not the status of each finding.
+  const hasOpenAlone = filter.status.join() === 'open'
+  const query = { ...filter, search: undefined, ...(hasOpenAlone && { status: [] }) }
   const findingFilter = buildConditions(query, { severity: true })
   return sql`
     with url_hit as materialized (select v.id, v.scan_id from page_version v where ${buildUrlSearch(sql`v.url`, searchText)}),
@@ -49,15 +51,24 @@ function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }
     -- Joined: a planner that expects many texts would compare all of them with each finding of a condition.
     whole_finding as (
       select f.run_id, f.issue_id, f.severity, f.rule_id, f.evidence, f.page_key
-      ${buildFromClause(sql`(select * from searched_run where is_whole)`, query)} where ${findingFilter} offset 0)
-    select f.run_id, f.issue_id, f.severity from whole_finding f
-    left join selector_hit on selector_hit.hash = f.evidence
-    left join page_hit on page_hit.run_id = f.run_id and page_hit.key_hash = f.page_key
-    left join rule_hit on rule_hit.id = f.rule_id
-    where selector_hit.hash is not null or page_hit.run_id is not null or rule_hit.id is not null
-    union all
-    select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where not is_whole)`, query)}
-    where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit)`
+      ${buildFromClause(sql`(select * from searched_run where is_whole)`, query)} where ${findingFilter} offset 0),
+    text_hit as (
+      select f.run_id, f.issue_id, f.severity from whole_finding f
+      left join selector_hit on selector_hit.hash = f.evidence
+      left join page_hit on page_hit.run_id = f.run_id and page_hit.key_hash = f.page_key
+      left join rule_hit on rule_hit.id = f.rule_id
+      where selector_hit.hash is not null or page_hit.run_id is not null or rule_hit.id is not null
+      union all
+      select f.run_id, f.issue_id, f.severity ${buildFromClause(sql`(select * from searched_run where not is_whole)`, query)}
+      where ${findingFilter} and (f.run_id, f.page_key) in (select run_id, key_hash from page_hit)),
+    decided as (
+      select r.run_id, t.issue_id from searched_run r join status_span t on t.scan_id = r.scan_id and t.first_run <= r.number
+        and t.until_run >= r.number and t.status <> ${storedLiterals.status.open} where ${hasOpenAlone ? sql`true` : sql`false`})
+    -- A full join, which is never one of loops: a planner expects few findings. A condition next to it would make it a left one.
+    select run_id, issue_id, severity from (
+      select f.*, decided.issue_id is not null as is_decided from text_hit f
+      full join decided on decided.run_id = f.run_id and decided.issue_id = f.issue_id offset 0) judged
+    where issue_id is not null and not is_decided`
 }
 
 /** Findings of a list that is read once, as (run_id, issue_id, severity), of all severities. */
