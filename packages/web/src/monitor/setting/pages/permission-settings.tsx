@@ -80,7 +80,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
         />
       )}
       <h2>{t`Who may create scans`}</h2>
-      <p>{t`Users can always create scans, and auditors never can. Choose here whether people with these roles on a scan can, too.`}</p>
+      <p>{t`Users can create scans; auditors cannot. Clear a box to keep users who have this role on any scan from creating their own.`}</p>
       <div className={layout.tight}>
         {permissionFields.map((field) => (
           <CheckField key={field} label={fieldLabels[field]}>

@@ -13,10 +13,7 @@ export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
   const saveMutation = useSaveQuotas()
   const fieldTexts: Record<QuotaName, readonly [label: string, hint: string]> = {
     scans: [t`Scans per person`, t`Scans that a person has created and not deleted.`],
-    runs: [
-      t`Runs per person at once`,
-      t`Runs that a person has started manually and that have not ended. Scheduled runs do not count.`,
-    ],
+    runs: [t`Runs per person at once`, t`Started manually and not ended. Scheduled runs do not count.`],
     tries: [t`Previews and dry runs per person at once`, t`Scope previews, dry runs of scripts and keystore checks.`],
     uploads: [t`Uploads of results per person and day`, t`Counted by calendar day.`],
     receivers: [t`Email recipients per scan`, t`Email addresses that a scan notifies, besides the members of its teams.`],
