@@ -3,6 +3,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { Annotation, ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
+import { Link } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
@@ -69,12 +70,14 @@ function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
         return (
           <li key={mark.letter}>
             <span className={styles.letter}>{mark.letter}</span>
-            <span className={layout.muted}>{mark.kind === 'note' ? formatDay(mark.day) : t`Run ${mark.runNumber}`}</span>
+            <span className={layout.muted}>{mark.kind === 'note' ? formatDay(mark.day) : t`After run ${mark.runNumber}`}</span>
             <span className={layout.break}>
               {mark.kind === 'note' ? (
                 mark.annotation.text
               ) : (
-                <Plural value={ignoredCount} one="# more issue ignored" other="# more issues ignored" />
+                <Link to="/ignored" search={{ scan: scan.id }}>
+                  <Plural value={ignoredCount} one="# more issue ignored" other="# more issues ignored" />
+                </Link>
               )}
               {mark.runNumber === null && <span className={layout.muted}> {t`(no run since)`}</span>}
             </span>

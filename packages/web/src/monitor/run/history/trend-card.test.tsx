@@ -48,7 +48,7 @@ describe('the trend', () => {
     const events = page.getByRole('list', { name: 'Events in the trend' }).getByRole('listitem')
     expect(events.elements().map(({ textContent }) => textContent)).toEqual([
       'AMar 11, 2026Release 2.3',
-      'BRun 34 more issues ignored',
+      'BAfter run 34 more issues ignored',
     ])
     const marks = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent)
     expect(marks).toEqual(expect.arrayContaining(['Target 90', 'A', 'rules changed B']))

@@ -182,14 +182,14 @@ function MoreActions({ scan, currentRun, children }: MoreActionsProps) {
               ]
             : []),
           createMenuEntry('edit', t`Edit`, () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } })),
-          ...(isNarrow ? [createMenuEntry('share', shareText, openShareDialog)] : []),
+          ...(isNarrow && !isShared ? [createMenuEntry('share', shareText, openShareDialog)] : []),
           createMenuEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
         ]
       : []),
   ]
   return (
     <>
-      {scan.rights.manage && !isNarrow && (
+      {scan.rights.manage && (!isNarrow || isShared) && (
         <Button {...(isShared && { icon: 'globe' })} onPress={openShareDialog}>
           {shareText}
         </Button>

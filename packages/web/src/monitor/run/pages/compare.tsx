@@ -236,7 +236,7 @@ function useSeverityColumns(comparison: Comparison, onChoose: OnChooseChange): C
     key: change,
     heading: changeNames[change],
     isNumeric: true,
-    isOptional: true,
+    isOptional: change !== 'unchanged',
     renderCell: (impact) => {
       const value = countOfImpact(comparison, impact)[change]
       if (value === 0 || !onChoose) return <Count value={value} />

@@ -285,15 +285,7 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const comparison = useTrendComparison(scan.id, runStats.data?.trend ?? [])
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
-  if (runStats.data)
-    return (
-      <TrendCard
-        trend={runStats.data.trend}
-        comparison={permissions.isGuest ? undefined : comparison}
-        scan={scan}
-        goals={goals}
-      />
-    )
+  if (runStats.data) return <TrendCard trend={runStats.data.trend} comparison={comparison} scan={scan} goals={goals} />
   // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} scan={scan} />
 }

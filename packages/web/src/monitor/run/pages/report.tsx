@@ -52,11 +52,7 @@ export function RunReportPage() {
             </span>
           )
         }
-        actions={
-          <span className={styles.screen}>
-            <Button onPress={() => window.print()}>{t`Print`}</Button>
-          </span>
-        }
+        actions={<Button onPress={() => window.print()}>{t`Print`}</Button>}
       />
       <QueryState
         query={failedQuery ?? overview}

@@ -11,6 +11,7 @@ import type { ScoreSample } from '@clearway/contract/monitor/run/sample/schema.t
 import { Count } from '../../../kit/text/count.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
+import { UrlText } from '../../../kit/text/url-text.tsx'
 import { failureTexts } from '../../page/parts/reason-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
@@ -157,7 +158,12 @@ export function ReportRules({ rules, runKey }: RulesProps) {
   const topRules = rules.filter(({ issues }) => issues > 0).slice(0, maxTopRules)
   if (topRules.length === 0) return null
   const columns: Column<ViolationRow>[] = [
-    { key: 'impact', heading: t`Impact`, renderCell: ({ impact }) => <SignLabel sign={impact ?? 'minor'} /> },
+    {
+      key: 'impact',
+      heading: t`Impact`,
+      isSelfExplaining: true,
+      renderCell: ({ impact }) => <SignLabel sign={impact ?? 'minor'} />,
+    },
     {
       key: 'rule',
       heading: t`Rule`,
@@ -261,7 +267,14 @@ export function ReportMethod({ run }: { run: RunOverviewData }) {
       <h2 id="method">{t`Method`}</h2>
       <FactList
         facts={[
-          [t`Start URLs`, run.startUrls.join(', ')],
+          [
+            t`Start URLs`,
+            run.startUrls.map((url) => (
+              <div key={url}>
+                <UrlText url={url} />
+              </div>
+            )),
+          ],
           [t`Rules`, [`axe-core ${run.axeRelease}`, ...getRuleSetNames(run.ruleSet)].join(', ')],
           [t`Sign-in`, getSignInTexts(run.signIn).join(', ')],
           [t`Browser`, run.browser],

@@ -76,18 +76,20 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
         {/* A new link needs copying, not replacing. */}
         {!createMutation.data &&
           (isShared ? (
-            <details>
-              <summary className={getButtonClass({ small: true })}>{t`Replace the link`}</summary>
-              <div className={`${layout.tight} ${styles.replacement}`}>
-                <p
-                  className={layout.muted}
-                >{t`The link is shown only when it is created. When you create a new one, the current one stops working.`}</p>
-                {expiryField}
-                <div>
-                  <Button type="submit" pending={createMutation.isPending}>{t`Create new link`}</Button>
+            <>
+              <p
+                className={layout.muted}
+              >{t`The link is shown only when it is created. When you create a new one, the current one stops working.`}</p>
+              <details>
+                <summary className={getButtonClass({ small: true })}>{t`Replace the link`}</summary>
+                <div className={`${layout.tight} ${styles.replacement}`}>
+                  {expiryField}
+                  <div>
+                    <Button type="submit" pending={createMutation.isPending}>{t`Create new link`}</Button>
+                  </div>
                 </div>
-              </div>
-            </details>
+              </details>
+            </>
           ) : (
             expiryField
           ))}

@@ -4,6 +4,8 @@ import { Fragment, type ReactNode } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
+import { createNewValues } from '../model.ts'
+import { findChangedFields } from '../steps.ts'
 import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
@@ -56,11 +58,14 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
   const { title: groupTitle, hint: groupHint, when: isRelevant, isFolded }: SettingGroupInfo = settingGroups[name]
   const formValues = watch()
   if (isRelevant && !isRelevant(formValues)) return null
+  const changedFields: readonly string[] = findChangedFields(createNewValues(), formValues)
+  const isChanged = (field: SettingField) => changedFields.includes(field)
   const visibleFields = getFieldsOfGroup(name).filter((field) => settingControls[field].when?.(formValues) ?? true)
   const controlElements = groupIntoLines(visibleFields).map((line) =>
     line.length === 1 ? (
       <Fragment key={line[0]}>
         <SettingControl name={line[0]!} alone />
+        {isChanged(line[0]!) && <p className={`${layout.muted} ${layout.sm}`}>{t`Changed from the default.`}</p>}
         {extras[line[0]!]}
       </Fragment>
     ) : (
