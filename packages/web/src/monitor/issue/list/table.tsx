@@ -209,7 +209,7 @@ const createCriteriaColumn = (heading: string): Column<IssueSummary> => ({
 /** Numbers and names of success criteria. */
 function CriterionList({ criteria }: Pick<IssueSummary, 'criteria'>) {
   const { t } = useLingui()
-  if (criteria.length === 0) return <UnknownValue label={t`None`} />
+  if (criteria.length === 0) return <span className={`${layout.muted} ${layout.sm}`}>{t`No success criterion`}</span>
   return criteria.map((criterion) => {
     const criterionName = getCriterionName(criterion)
     return (

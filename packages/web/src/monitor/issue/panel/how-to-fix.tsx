@@ -107,6 +107,18 @@ function CorrectedElement({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' 
   )
 }
 
+/** Breaks between the words of the code; inside them only if they are wider than the panel. */
+const ExampleCode = ({ code }: { code: string }) => (
+  <code translate="no">
+    {code.split(/(?<=[\s>])/).map((word, index) => (
+      // eslint-disable-next-line react/no-array-index-key -- Words repeat, and never move.
+      <span key={index} className={styles.word}>
+        {word}
+      </span>
+    ))}
+  </code>
+)
+
 function RuleExample({ texts: { wrong, right } }: { texts: RuleTexts }) {
   const { t } = useLingui()
   return (
@@ -115,13 +127,13 @@ function RuleExample({ texts: { wrong, right } }: { texts: RuleTexts }) {
         <Icon name="close" /> {t`Wrong`}
       </dt>
       <dd>
-        <code translate="no">{wrong}</code>
+        <ExampleCode code={wrong} />
       </dd>
       <dt className={styles.right}>
         <Icon name="check" /> {t`Right`}
       </dt>
       <dd>
-        <code translate="no">{right}</code>
+        <ExampleCode code={right} />
       </dd>
     </dl>
   )

@@ -62,6 +62,7 @@ function useRegisterColumns(openDialog: (dialog: OpenDialog) => void): readonly 
       {
         key: 'reason',
         heading: t`Reason`,
+        isSelfExplaining: true,
         renderCell: ({ reason }) =>
           reason === '' ? <span className={layout.muted}>{t`No reason`}</span> : <span className={styles.reason}>{reason}</span>,
       },

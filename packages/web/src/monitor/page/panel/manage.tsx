@@ -54,12 +54,10 @@ export function PageManage({ page, onDeleted }: PageManageProps) {
   }
   return (
     <DetailPart title={t`Manage page`}>
-      {page.source === 'automated' && <AlwaysTestPage page={page} />}
-      {scanRights.curate && (
-        <div>
-          <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>
-        </div>
-      )}
+      <div className={layout.row}>
+        {page.source === 'automated' && <AlwaysTestPage page={page} />}
+        {scanRights.curate && <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>}
+      </div>
       {isDeleteOpen && <DeletePagesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deletePage} />}
     </DetailPart>
   )

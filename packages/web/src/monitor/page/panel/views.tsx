@@ -156,7 +156,7 @@ function NumberedPicture({ page, view, picture, isLarge = false, children }: Num
     <>
       <div
         className={`${styles.view} ${isLarge ? styles.large : ''} ${shownPart ? styles.part : ''}`}
-        {...(!isLarge && markersEnd > 0 && { style: { maxHeight: `max(10rem, ${markersEnd + 40}px)` } })}
+        {...(!isLarge && markersEnd > 0 && { style: { maxHeight: `max(10rem, ${markersEnd + 88}px)` } })}
         {...(isLarge && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
       >
         <div

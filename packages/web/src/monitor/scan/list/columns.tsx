@@ -251,7 +251,13 @@ function LastRunCell({ scan }: { scan: ScanSummary }) {
   if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
   const scoredNumber = scan.recentScores.findLast(({ score }) => score !== null)?.number
   const moment = <Moment at={lastRun.endedAt ?? lastRun.queuedAt} />
-  if (lastRun.status === 'completed' && !lastRun.partial) return moment
+  if (lastRun.status === 'completed' && !lastRun.partial)
+    return (
+      <>
+        {moment}
+        <p className={`${layout.muted} ${layout.sm} ${styles.run}`}>{t`Run ${lastRun.number}`}</p>
+      </>
+    )
   return (
     <>
       <RunState run={lastRun} /> {lastRun.endedAt && moment}

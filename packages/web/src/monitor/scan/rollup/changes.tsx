@@ -125,6 +125,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     {
       key: 'score',
       heading: t`Score`,
+      isSelfExplaining: true,
       renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score`} /> : <ScoreBar score={score} />),
     },
     {
@@ -156,6 +157,6 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
     { key: 'back', heading: t`Reappeared`, isNumeric: true, isOptional: true, renderCell: (row) => renderCount(row, row.back) },
     ...(scans.some(({ newlyIgnored }) => newlyIgnored > 0) ? [ignoredColumn] : []),
     ...(scans.some(({ notRechecked }) => notRechecked > 0) ? [notRecheckedColumn] : []),
-    { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
+    { key: 'runs', heading: t`Completed runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
   ]
 }

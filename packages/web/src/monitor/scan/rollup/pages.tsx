@@ -60,6 +60,7 @@ function usePageColumns(): Column<PageSummary>[] {
     {
       key: 'scan',
       heading: t`Scan`,
+      isSelfExplaining: true,
       renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span>,
     },
     {
@@ -72,6 +73,7 @@ function usePageColumns(): Column<PageSummary>[] {
     {
       key: 'issues',
       heading: t`Open issues`,
+      isSelfExplaining: true,
       renderCell: ({ openIssues }) => <PageIssueCounts openIssues={openIssues} />,
     },
   ]

@@ -120,7 +120,7 @@ function useFaultColumns<Row extends RollupRuleRow>(
   const maxIssues = Math.max(...(rows ?? []).map(({ issues }) => issues), 1)
   return [
     { key: 'fault', heading: t`What is wrong`, isRowHeading: true, renderCell: renderName },
-    { key: 'severity', heading: t`Impact`, renderCell: ({ severity }) => <SignLabel sign={severity} /> },
+    { key: 'severity', heading: t`Impact`, isSelfExplaining: true, renderCell: ({ severity }) => <SignLabel sign={severity} /> },
     {
       key: 'issues',
       heading: t`Issues`,

@@ -48,7 +48,8 @@ export function OwnMailChoices() {
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {ownSettings && (
+      {ownSettings && unavailableMail.everybody !== undefined && <p className={layout.muted}>{unavailableMail.everybody}</p>}
+      {ownSettings && unavailableMail.everybody === undefined && (
         <fieldset disabled={unavailableReason !== undefined}>
           <CheckField label={t`Comments that mention you`} hint={unavailableReason ?? t`They always appear in your inbox.`}>
             {(control) => (
