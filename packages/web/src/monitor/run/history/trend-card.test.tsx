@@ -2,7 +2,8 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { expectAccessible, renderInPage } from '../../../../test/show.tsx'
+import { expectAccessible, renderInPage, renderPart } from '../../../../test/show.tsx'
+import type { MonitorApi } from '../../user/model.ts'
 import { TrendCard } from './trend-card.tsx'
 
 const scan = {
@@ -43,7 +44,7 @@ describe('the trend', () => {
       annotations: [{ id: 'n', day: '2026-03-11', text: 'Release 2.3', author: null, createdAt: '2026-03-11T06:00:00.000Z' }],
     }
     const trend = [run(1, 0.58), run(2, 0.66), { ...run(3, 0.76), ignoredIssues: 4 }]
-    await renderInPage(<TrendCard trend={trend} scan={scan} goals={goals} />, 320)
+    await renderPart(() => <TrendCard trend={trend} scan={scan} goals={goals} />, {} as MonitorApi, 320)
     await expect.element(page.getByText('Target: 90 by Jan 1, 2026. 14 points to go. Overdue.')).toBeVisible()
     const events = page.getByRole('list', { name: 'Events in the trend' }).getByRole('listitem')
     expect(events.elements().map(({ textContent }) => textContent)).toEqual([
