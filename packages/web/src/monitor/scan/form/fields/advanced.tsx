@@ -65,7 +65,9 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
     line.length === 1 ? (
       <Fragment key={line[0]}>
         <SettingControl name={line[0]!} alone />
-        {isChanged(line[0]!) && <p className={`${layout.muted} ${layout.sm}`}>{t`Changed from the default.`}</p>}
+        {isChanged(line[0]!) && (
+          <p className={`${layout.muted} ${layout.sm} ${styles.changed}`}>{t`Changed from the default.`}</p>
+        )}
         {extras[line[0]!]}
       </Fragment>
     ) : (
