@@ -45,6 +45,12 @@ chmodSync(dataFolder, 0o755)
 // A disk that can be filled; only root may mount one.
 if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', dataFolder])
 else console.error('NOT SHOWN here: a full disk. It needs root.')
+process.once('SIGTERM', () => process.exit(1))
+process.once('exit', () => {
+  // A product that is still ending holds files of the disk.
+  if (isRoot) execFileSync('umount', ['--lazy', dataFolder])
+  rmSync(dataFolder, { recursive: true, force: true })
+})
 
 const clock = createFakeClock(`${dataFolder}.clock`)
 if (!clock) console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
@@ -340,8 +346,6 @@ async function checkAll(): Promise<number> {
   return runs.length
 }
 
-/** Maximum wait for a run that tests nothing more. */
-const maxProgressMs = 30_000
 const readNewestRun = async (): Promise<Run> =>
   (await retryUntilAnswered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))).content[0]!
 /**
@@ -349,7 +353,8 @@ const readNewestRun = async (): Promise<Run> =>
  * clock would strike before its first page.
  */
 async function waitForProgress(previousRun: Run): Promise<void> {
-  for (const deadline = performance.now() + maxProgressMs; performance.now() < deadline; await pause(300)) {
+  // A run may test nothing more.
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await pause(300)) {
     const newestRun = await readNewestRun()
     if (newestRun.number !== previousRun.number || newestRun.status !== 'running') return
     if (newestRun.pages.completed! > previousRun.pages.completed!) return
@@ -392,6 +397,4 @@ try {
 } finally {
   over.abort()
   await product.stop()
-  if (isRoot) execFileSync('umount', [dataFolder])
-  rmSync(dataFolder, { recursive: true, force: true })
 }
