@@ -1,5 +1,5 @@
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
-import { withTimeout } from './deadline.ts'
+import { subscribeToAbort, withTimeout } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
 import { connectToBrowser, launchBrowser, type LaunchedBrowser, type Variant } from './launch.ts'
 import type { ScopedHeaders } from './scoped-headers.ts'
@@ -30,11 +30,18 @@ export type Browsing = {
 }
 export type StorageState = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 
-/** The reason why a browser died under its visits. */
+/** The reason why visits lost their browser, or the context of their run in it. */
 export type LostCause = 'memory' | 'collateral' | 'died'
 
 /** A browser context of one run with its idle tabs. */
-type ContextSlot = { context: BrowserContext; idle: Tab[]; leases: number; stale: boolean }
+type ContextSlot = {
+  context: BrowserContext
+  idle: Tab[]
+  leases: number
+  stale: boolean
+  /** Aborts its visits with a `LostCause` when it closes under them, or its browser is gone. */
+  lossController: AbortController
+}
 
 /** A running browser process with its open contexts. */
 export type Instance = {
@@ -150,7 +157,9 @@ async function openContext(instance: Instance, browsing: Browsing): Promise<Cont
   )
   if (!contextResult.done) return null
   if (browsing.lookOnly) await holdChangingRequests(contextResult.value, browsing.lookOnly)
-  return { context: contextResult.value, idle: [], leases: 0, stale: false }
+  const lossController = new AbortController()
+  subscribeToAbort(instance.whenLost, (cause) => lossController.abort(cause))
+  return { context: contextResult.value, idle: [], leases: 0, stale: false, lossController }
 }
 
 /** Counts a lease of the run's context, before a tab opens in it: a concurrent release would close the context otherwise. */
@@ -173,7 +182,7 @@ async function leaseContext(instance: Instance, browsing: Browsing): Promise<Con
 export async function acquireTab(
   instance: Instance,
   browsing: Browsing,
-): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
+): Promise<{ tab: Tab; whenLost: AbortSignal; releaseTab(canReuse: boolean): Promise<void> } | null> {
   const contextSlot = await leaseContext(instance, browsing)
   const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing)))
   if (!contextSlot || !tab) {
@@ -181,7 +190,11 @@ export async function acquireTab(
     return null
   }
   tab.visits += 1
-  return { tab, releaseTab: (canReuse) => releaseTab(instance, browsing, contextSlot, tab, canReuse) }
+  return {
+    tab,
+    whenLost: contextSlot.lossController.signal,
+    releaseTab: (canReuse) => releaseTab(instance, browsing, contextSlot, tab, canReuse),
+  }
 }
 
 async function releaseTab(
@@ -202,6 +215,9 @@ async function releaseTab(
   if (!canReuse) contextSlot.stale = true
   const tabCloseResult = await withTimeout(3000, tab.page.close())
   if (!tabCloseResult.done) {
+    contextSlot.stale = true
+    // Other visits in this context are not to blame for the tab that takes it with it.
+    contextSlot.lossController.abort('collateral' satisfies LostCause)
     const contextCloseResult = await withTimeout(4000, contextSlot.context.close())
     if (!contextCloseResult.done) killInstance(instance, 'collateral')
   } else if (contextSlot.stale && contextSlot.leases === 0) {

@@ -19,7 +19,7 @@ import type { Tab } from './tab.ts'
 /** A tab leased for one visit. */
 export type TabLease = {
   tab: Tab
-  /** Aborts with a `LostCause` when the browser is gone. */
+  /** Aborts with a `LostCause` when the browser is gone, or the context of the run in it. */
   lost: AbortSignal
   setIdle: Slot['setIdle']
   /** Ends the visit. `canReuse` returns the tab to the pool. */
@@ -160,7 +160,7 @@ async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null)
     }
     return {
       tab: acquiredTab.tab,
-      lost: instance.whenLost,
+      lost: acquiredTab.whenLost,
       setIdle: (isIdle) => slot?.setIdle(isIdle),
       async releaseTab(canReuse) {
         await acquiredTab.releaseTab(canReuse).catch(() => killInstance(instance, 'collateral'))
