@@ -42,3 +42,16 @@ export const toServerFilters = ({ actor, action, noun, from, until }: AuditSearc
   from: from ? getDayStart(from) : undefined,
   until: until ? getDayStart(until, 1) : undefined,
 })
+
+/**
+ * Names that entries recorded of their subjects, by id. Of several names of one subject, the newest is the last.
+ * @param entries newest first
+ */
+export const listRecordedNames = (
+  entries: readonly Pick<AuditEntry, 'noun' | 'subject' | 'before' | 'after'>[],
+): [id: string, name: string][] =>
+  entries.toReversed().flatMap(({ noun, subject, before, after }): [string, string][] => {
+    const name = after?.name ?? before?.name
+    // The subject of a secret is its owner.
+    return typeof name === 'string' && noun !== 'secret' ? [[subject, name]] : []
+  })

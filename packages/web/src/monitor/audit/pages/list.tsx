@@ -18,7 +18,7 @@ import { foldEntries } from '../entry/fold.ts'
 import { AuditExport } from '../list/export.tsx'
 import { AuditFilters } from '../list/filters.tsx'
 import { AuditTable } from '../list/table.tsx'
-import { type AuditSearch, isFiltered, noFilters } from '../model.ts'
+import { type AuditSearch, isFiltered, listRecordedNames, noFilters } from '../model.ts'
 import { AuditPanel } from '../panel/panel.tsx'
 import { type AuditRow, auditListQuery, auditPeopleQuery, auditTeamsQuery } from '../queries.ts'
 
@@ -94,12 +94,6 @@ export function AuditListPage(): ReactNode {
     </>
   )
 }
-
-const listRecordedNames = (entries: readonly AuditRow[]): [id: string, name: string][] =>
-  entries.flatMap(({ subject, before, after }): [string, string][] => {
-    const name = after?.name ?? before?.name
-    return typeof name === 'string' ? [[subject, name]] : []
-  })
 
 /** Names of scans, people and teams by id. Those of deleted objects come from the entries on the page. */
 function useNamesById(entries: readonly AuditRow[] | undefined): ReadonlyMap<string, string> {
