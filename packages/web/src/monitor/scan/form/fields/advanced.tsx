@@ -10,6 +10,7 @@ import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import {
+  ChangedNamesContext,
   ChoiceField,
   LinesField,
   NullableTextField,
@@ -58,16 +59,11 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
   const { title: groupTitle, hint: groupHint, when: isRelevant, isFolded }: SettingGroupInfo = settingGroups[name]
   const formValues = watch()
   if (isRelevant && !isRelevant(formValues)) return null
-  const changedFields: readonly string[] = findChangedFields(createNewValues(), formValues)
-  const isChanged = (field: SettingField) => changedFields.includes(field)
   const visibleFields = getFieldsOfGroup(name).filter((field) => settingControls[field].when?.(formValues) ?? true)
   const controlElements = groupIntoLines(visibleFields).map((line) =>
     line.length === 1 ? (
       <Fragment key={line[0]}>
         <SettingControl name={line[0]!} alone />
-        {isChanged(line[0]!) && (
-          <p className={`${layout.muted} ${layout.sm} ${styles.changed}`}>{t`Changed from the default.`}</p>
-        )}
         {extras[line[0]!]}
       </Fragment>
     ) : (
@@ -78,15 +74,17 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
       </div>
     ),
   )
-  if (!groupTitle) return controlElements
-  const groupTexts = { label: t(groupTitle), hint: groupHint && t(groupHint) }
-  return isFolded ? (
+  const groupTexts = groupTitle && { label: t(groupTitle), hint: groupHint && t(groupHint) }
+  const group = !groupTexts ? (
+    controlElements
+  ) : isFolded ? (
     <Disclosure {...groupTexts} fields={visibleFields}>
       {controlElements}
     </Disclosure>
   ) : (
     <Question {...groupTexts}>{controlElements}</Question>
   )
+  return <ChangedNamesContext value={findChangedFields(createNewValues(), formValues)}>{group}</ChangedNamesContext>
 }
 
 function SettingControl({ name, alone: isAlone = false }: { name: SettingField; alone?: boolean }) {

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useId, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useId, useState } from 'react'
 import { type FieldPath, useController, useFormContext } from 'react-hook-form'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Button } from '../../../../kit/control/button.tsx'
@@ -23,11 +23,20 @@ type TextFieldProps = CommonFieldProps & {
   width?: 'narrow' | 'full'
 }
 
+/** Names of fields whose hints say that they differ from their defaults. */
+export const ChangedNamesContext = createContext<readonly string[]>([])
+
 /** Returns label and hint of a control from its props or the field's table. */
 export function useFieldTexts({ name, label, hint }: CommonFieldProps): { label: string; hint?: string } {
   const { t } = useLingui()
   const fieldInfo = getControlInfo(name)
-  const hintText = hint ?? (fieldInfo.hint && !fieldInfo.isQuestion && t(fieldInfo.hint))
+  const isChanged = useContext(ChangedNamesContext).includes(name)
+  const hintText = [
+    hint ?? (fieldInfo.hint && !fieldInfo.isQuestion && t(fieldInfo.hint)),
+    isChanged && t`Changed from the default.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
   return { label: label ?? (fieldInfo.label ? t(fieldInfo.label) : ''), ...(hintText && { hint: hintText }) }
 }
 
