@@ -88,7 +88,7 @@ export function createFormats(locale: string) {
     formatDuration: (ms: number) => {
       if (ms < 10_000) return formatUnit(Math.round(ms / 100) / 10, 'second')
       if (ms < minuteMs) return formatUnit(Math.round(ms / 1000), 'second')
-      const totalMinutes = Math.floor(ms / minuteMs)
+      const totalMinutes = Math.round(ms / minuteMs)
       if (totalMinutes < 60) return formatUnit(totalMinutes, 'minute')
       const remainingMinutes = totalMinutes % 60
       return remainingMinutes === 0

@@ -60,7 +60,7 @@ export function InboxListEntry({ entry, day, leavesWhenRead, onRead }: InboxEntr
     if (!entry.read) onRead()
   }
   return (
-    <li ref={itemRef} className={`${entry.read ? '' : styles.unread} ${day === null ? '' : styles.first}`}>
+    <li ref={itemRef} className={entry.read ? undefined : styles.unread}>
       {day !== null && <h2 className={styles.day}>{day}</h2>}
       <span className={styles.dot} aria-hidden="true" />
       <div className={layout.grow}>

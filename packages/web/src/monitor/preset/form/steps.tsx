@@ -21,7 +21,7 @@ export function GeneralStep({ state }: PresetStepProps) {
   const { config: appConfig } = useSession()
   return (
     <>
-      <p className={layout.muted}>{t`A preset decides what is chosen here. Each scan decides the rest.`}</p>
+      <p className={layout.muted}>{t`A preset sets only what you choose here. Each scan sets the rest.`}</p>
       <TextField name="name" isRequired />
       <TriField
         state={state}

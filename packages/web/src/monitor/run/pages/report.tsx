@@ -21,7 +21,7 @@ const reportRoute = getRouteApi('/scans/$scanId/$run/report')
 export function RunReportPage() {
   const { t } = useLingui()
   const { scanId, run: runNumber } = reportRoute.useParams()
-  const { api: apiClient, config: appConfig, permissions } = useSession()
+  const { api: apiClient, config: appConfig } = useSession()
   const { formatDateTime } = useFormats()
   const runKey = { scanId, run: runNumber }
   const overview = useQuery(runOverviewQuery(apiClient, runKey, false))
@@ -70,7 +70,7 @@ export function RunReportPage() {
             </div>
             {trend.filter(({ score }) => score !== null).length > 1 && (
               <div className={`${layout.pad} ${layout.tight}`}>
-                <TrendFigure trend={trend} comparison={permissions.isGuest ? undefined : comparison} marks={[]} target={null} />
+                <TrendFigure trend={trend} comparison={comparison} marks={[]} target={null} />
               </div>
             )}
           </section>

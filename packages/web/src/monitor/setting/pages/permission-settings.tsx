@@ -80,7 +80,7 @@ function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings
         />
       )}
       <h2>{t`Who may create scans`}</h2>
-      <p>{t`Users can create scans; auditors cannot. Clear a box to keep users who have this role on any scan from creating their own.`}</p>
+      <p>{t`Users can create scans; auditors cannot. Clear a box to stop users with this role on any scan from creating scans.`}</p>
       <div className={layout.tight}>
         {permissionFields.map((field) => (
           <CheckField key={field} label={fieldLabels[field]}>
