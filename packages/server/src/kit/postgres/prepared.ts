@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 
-const mark = '/* prepared */'
+const preparedMark = '/* prepared */'
 
 /**
- * A statement that each connection plans once, for one that takes long to plan. Its plan must not depend on its values: that of all
- * rows of a list as one JSON text, or of a row by its id.
+ * Prepares a statement that takes long to plan: after five executions on a connection, PostgreSQL keeps one plan for all values.
+ * Use it only where the best plan is the same for all values (a row by its id, or rows as one JSON text) and with the same settings
+ * of the transaction.
  */
-export const prepareOnce = <Row>(statement: RawBuilder<Row>): RawBuilder<Row> => sql<Row>`${sql.raw(mark)} ${statement}`
+export const prepareOnce = <Row>(statement: RawBuilder<Row>): RawBuilder<Row> => sql<Row>`${sql.raw(preparedMark)} ${statement}`
 
-/** Names by text of statement: few, since their values are parameters. */
+/** Names of statements by their texts. There are few, since values are parameters. */
 const names = new Map<string, string>()
 
 function getName(text: string): string {
@@ -20,9 +21,9 @@ function getName(text: string): string {
   return name
 }
 
-/** The arguments of a query for the driver, which names a statement that is planned once. */
+/** Returns the arguments of a query for the driver. It prepares statements that have a name. */
 export function toPreparedQuery(args: readonly unknown[]): readonly unknown[] {
   const [text, values] = args
-  if (typeof text !== 'string' || !text.startsWith(mark)) return args
+  if (typeof text !== 'string' || !text.startsWith(preparedMark)) return args
   return [{ name: getName(text), text, values }]
 }

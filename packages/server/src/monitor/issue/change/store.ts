@@ -165,7 +165,8 @@ const noPageJoins = sql`
  * rule set or axe-core release are counted apart: the rule was off before, or the page is identical byte for byte.
  */
 async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[]): Promise<ChangeRow[]> {
-  const { rows: changeRows } = await prepareOnce(sql<ChangeRow>`
+  const readsPages = comparedRuns.some((run) => run.readsPages)
+  const statement = sql<ChangeRow>`
     with pair as materialized (
       select p.id, p."beforeId" as before_id, p.tags, p.driven, p."readsPages" as reads_pages, p."otherRules" as other_rules
       from jsonb_to_recordset(${JSON.stringify(comparedRuns)}::jsonb)
@@ -181,9 +182,11 @@ async function computeChanges(db: MonitorDb, comparedRuns: readonly ComparedRun[
       coalesce(common.minor, now.minor - before.minor) as minor,
       coalesce(common.needs_review, now.needs_review - before.needs_review) as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
-    ${comparedRuns.some(({ readsPages }) => readsPages) ? pageJoins : noPageJoins}
+    ${readsPages ? pageJoins : noPageJoins}
     left join ${selectDecisionChange(sql`pair`)} decided on decided.id = pair.id
-    left join judged_count on judged_count.pair_id = pair.id`).execute(db)
+    left join judged_count on judged_count.pair_id = pair.id`
+  // Bulk changes read pages with other settings than deletions and uploads.
+  const { rows: changeRows } = await (readsPages ? statement : prepareOnce(statement)).execute(db)
   return changeRows
 }
 

@@ -98,7 +98,10 @@ function selectCountedScans(selected: SelectedIssues): RawBuilder<unknown> | nul
 /** Maximum number of scans of a batch that is found by counts. */
 const maxCountedScans = 100
 
-/** A batch of whole scans by their counts, which reads no findings. Null for other selections, and for a scan that is too large. */
+/**
+ * A batch by counts, which reads no findings: the scans that fit as a whole. Null for other selections, and if the next scan is too
+ * large.
+ */
 async function findCountedBatch(
   db: MonitorDb,
   selected: SelectedIssues,
@@ -111,15 +114,21 @@ async function findCountedBatch(
   const { rows: scanRows } = await sql<{ id: string; rank: number; issues: number }>`
     select c.scan_id as id, c.rank, c.issues from ${countedScans} c where ${isScanInRange} and c.issues > 0
     order by c.scan_id limit ${maxCountedScans + 1}::int`.execute(db)
-  let remainingCount = maxCount
-  const firstLeft = scanRows.findIndex(({ issues }, place) => place === maxCountedScans || (remainingCount -= issues) < 0)
-  if (firstLeft === 0) return null
-  const takenScans = firstLeft === -1 ? scanRows : scanRows.slice(0, firstLeft)
+  let takenCount = 0
+  const takenScans: typeof scanRows = []
+  for (const scan of scanRows.slice(0, maxCountedScans)) {
+    takenCount += scan.issues
+    if (takenCount > maxCount) break
+    takenScans.push(scan)
+  }
+  const isLast = takenScans.length === scanRows.length
+  const lastScan = takenScans.at(-1)
+  if (!isLast && !lastScan) return null
   return {
     scanIds: takenScans.filter(({ rank }) => rank <= maxRank).map(({ id }) => id),
     readScanIds: takenScans.map(({ id }) => id),
     isChosen: isInRange({ after, until }),
-    next: firstLeft === -1 ? null : `${takenScans.at(-1)!.id}.${lastId}`,
+    next: isLast || !lastScan ? null : `${lastScan.id}.${lastId}`,
   }
 }
 

@@ -204,11 +204,11 @@ export async function removeFromRun(
   run: { scanId: string; number: number },
   issues: RawBuilder<unknown>,
 ): Promise<void> {
-  const removed = sql`(select distinct issue_id, ${run.scanId}::uuid as scan_id, ${run.number}::int as number from ${issues} i)`
-  // Most pages without findings had none before. Planning the statement below takes longer than this look.
-  const { rows: firstRows } = await sql`select 1 from ${removed} r limit 1`.execute(db)
+  const removedIssues = sql`(select distinct issue_id, ${run.scanId}::uuid as scan_id, ${run.number}::int as number from ${issues} i)`
+  // Most pages without findings had none before. Planning the statement below takes longer than this check.
+  const { rows: firstRows } = await sql`select 1 from ${removedIssues} r limit 1`.execute(db)
   if (firstRows.length === 0) return
-  await sql`with ${writeSpans(noFindings, removed)} select 1`.execute(db)
+  await sql`with ${writeSpans(noFindings, removedIssues)} select 1`.execute(db)
 }
 /** No findings, for `writeSpans`. */
 const noFindings = sql`(select s.*, s.first_run as number, null::smallint as status from finding_span s where false)`
