@@ -49,12 +49,20 @@ export async function compareRun(client: Client, scanId: string, run: number, si
   const urls = pages.map((p) => p.url)
   const { score } = await client<Run>('GET', `/scans/${scanId}/runs/${run}/overview`)
   const expectedResult = readExpected()
+  const failed: Record<string, string> = {}
+  for (const { id, url, failure } of filterByStatus('failed')) {
+    const path = toPath(url)
+    failed[path] = String(failure)
+    if (failure === expectedResult.failed[path]) continue
+    const { detail, attempts } = await client<{ detail: string | null; attempts: number }>('GET', `/pages/${id}`)
+    failed[path] += ` in attempt ${attempts}: ${detail}`
+  }
   return {
     duplicateUrls: urls.filter((u, i) => urls.indexOf(u) !== i),
     actualResult: {
       score,
       completed,
-      failed: Object.fromEntries(filterByStatus('failed').map((p) => [toPath(p.url), p.failure])),
+      failed,
       excluded: Object.fromEntries(filterByStatus('excluded').map((p) => [toPath(p.url), p.exclusion])),
       otherDomain: filterByStatus('otherDomainIgnored')
         .map((p) => toPath(p.url))

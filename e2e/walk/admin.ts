@@ -259,7 +259,7 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   await auditRow.getByRole('link').click()
   const valuesTable = page.getByRole('table', { name: 'Values' })
   await valuesTable.waitFor()
-  await getFilter('Object').waitFor()
+  await expect.poll(() => getFilter('Object').inputValue()).toBe('group')
   // Next to the panel a long object name is cut, but a person's name must stay whole.
   expect(await countPersonLines()).toBe(1)
   await valuesTable.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
