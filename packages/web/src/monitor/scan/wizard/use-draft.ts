@@ -1,5 +1,5 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { onReconnect } from '../../../kit/client/connection.ts'
 import { useSession } from '../../user/model.ts'
@@ -102,7 +102,8 @@ function useDraftSender(draftOwner: DraftOwner, initialDraft: ScanDraft | null) 
 
 /** Calls `saveCurrentForm` one second after the last change, or when the user leaves before. */
 function useDelayedSave(form: UseFormReturn<ScanForm>, saveCurrentForm: () => void): void {
-  useEffect(() => {
+  // Before the form is painted: on a busy machine, the first change comes before the other effects.
+  useLayoutEffect(() => {
     let saveTimer: ReturnType<typeof setTimeout> | undefined
     const formSubscription = form.watch(() => {
       clearTimeout(saveTimer)
