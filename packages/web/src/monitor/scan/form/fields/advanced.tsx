@@ -30,8 +30,15 @@ type SettingExtras = Partial<Record<SettingField, ReactNode>>
 
 /** Settings of a section that most scans never change. A preset's form shows all sections in sequence. */
 export function AdvancedFields({ section, extras = {} }: { section: SettingSection; extras?: SettingExtras }) {
+  const { watch } = useFormContext<ScanForm>()
   const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter((name) => settingGroups[name].section === section)
-  return sectionGroups.map((name) => <SettingGroup key={name} name={name} extras={extras} />)
+  return (
+    <ChangedNamesContext value={findChangedFields(createNewValues(), watch())}>
+      {sectionGroups.map((name) => (
+        <SettingGroup key={name} name={name} extras={extras} />
+      ))}
+    </ChangedNamesContext>
+  )
 }
 
 /** Kinds of controls that can share a line with controls of the same size. */
@@ -74,17 +81,15 @@ function SettingGroup({ name, extras }: { name: GroupName; extras: SettingExtras
       </div>
     ),
   )
-  const groupTexts = groupTitle && { label: t(groupTitle), hint: groupHint && t(groupHint) }
-  const group = !groupTexts ? (
-    controlElements
-  ) : isFolded ? (
+  if (!groupTitle) return controlElements
+  const groupTexts = { label: t(groupTitle), hint: groupHint && t(groupHint) }
+  return isFolded ? (
     <Disclosure {...groupTexts} fields={visibleFields}>
       {controlElements}
     </Disclosure>
   ) : (
     <Question {...groupTexts}>{controlElements}</Question>
   )
-  return <ChangedNamesContext value={findChangedFields(createNewValues(), formValues)}>{group}</ChangedNamesContext>
 }
 
 function SettingControl({ name, alone: isAlone = false }: { name: SettingField; alone?: boolean }) {
