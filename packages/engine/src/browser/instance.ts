@@ -216,7 +216,7 @@ async function releaseTab(
   const tabCloseResult = await withTimeout(3000, tab.page.close())
   if (!tabCloseResult.done) {
     contextSlot.stale = true
-    // Other visits in this context are not to blame for the tab that takes it with it.
+    // Closing the context ends its other visits, which are not to blame for this tab.
     contextSlot.lossController.abort('collateral' satisfies LostCause)
     const contextCloseResult = await withTimeout(4000, contextSlot.context.close())
     if (!contextCloseResult.done) killInstance(instance, 'collateral')

@@ -36,7 +36,7 @@ it('keeps the browser when a tab is released while another one opens', async () 
 it('ends other visits of a run without blame when a tab does not close', async () => {
   const hungLease = await pool.lease(browsing)
   const otherLease = await pool.lease(browsing)
-  // As of a page that does not respond on a busy machine.
+  // Simulates a page that does not respond on a busy machine.
   hungLease.tab.page.close = () => new Promise(() => {})
   await hungLease.releaseTab(false)
   expect([otherLease.lost.aborted, otherLease.lost.reason]).toEqual([true, 'collateral'])

@@ -35,7 +35,7 @@ const isReadOnce = (query: IssueQuery): boolean =>
  * findings of a run are read only if its scan has the text in a selector, or a rule has it.
  */
 function selectSearched(runs: RunsInView, { search: searchText = '', ...filter }: IssueQuery): RawBuilder<unknown> {
-  // Findings of open issues are those without a decision, which are read once, and not the status of each finding.
+  // Open issues are those without a decision. Reading all decisions once costs less than the status of each finding.
   const hasOpenAlone = filter.status.join() === 'open'
   const query = { ...filter, search: undefined, ...(hasOpenAlone && { status: [] }) }
   const findingFilter = buildConditions(query, { severity: true })
