@@ -11,26 +11,30 @@ function readProcFile(path: string): string | null {
   }
 }
 
-/** Lists the living processes below and including `rootPid`; only the root if there is no /proc. */
-function listTreePids(rootPid: number): number[] {
-  const childPids = new Map<number, number[]>()
+/** Parent of each process of this machine; null if there is no /proc. @param knownParents of processes that are not read again */
+function readParents(knownParents: ReadonlyMap<number, number>): Map<number, number> | null {
+  const parents = new Map<number, number>()
   let procEntries: string[]
   try {
     procEntries = readdirSync('/proc')
   } catch {
-    return [rootPid]
+    return null
   }
   for (const procEntry of procEntries) {
     const pid = Number(procEntry)
     if (!Number.isInteger(pid)) continue
-    const statText = readProcFile(`/proc/${pid}/stat`)
-    if (statText === null) continue
+    const knownParent = knownParents.get(pid)
+    const statText = knownParent === undefined ? readProcFile(`/proc/${pid}/stat`) : null
+    if (knownParent !== undefined) parents.set(pid, knownParent)
     // The command in parentheses may contain anything. The fields after the last parenthesis are fixed.
-    const parentPid = Number(statText.slice(statText.lastIndexOf(')') + 2).split(' ')[1])
-    const siblingPids = childPids.get(parentPid)
-    if (siblingPids) siblingPids.push(pid)
-    else childPids.set(parentPid, [pid])
+    else if (statText !== null) parents.set(pid, Number(statText.slice(statText.lastIndexOf(')') + 2).split(' ')[1]))
   }
+  return parents
+}
+
+/** Lists the living processes below and including `rootPid`; only the root without `parents`. */
+function listTreePids(rootPid: number, parents: ReadonlyMap<number, number> | null): number[] {
+  const childPids = Map.groupBy(parents?.keys() ?? [], (pid) => parents!.get(pid)!)
   const treePids = [rootPid]
   for (let i = 0; i < treePids.length; i++) treePids.push(...(childPids.get(treePids[i]!) ?? []))
   return treePids
@@ -42,16 +46,24 @@ export function readProcessMemory(pid: number): number {
   return statmFields ? Math.max(0, Number(statmFields[1]) - Number(statmFields[2])) * pageBytes : 0
 }
 
+/** Time for which a parent is kept: a number may be given to another process. */
+const maxParentAgeMs = 5000
+/** Parents at the last reading: on a machine with many processes, reading all of them each second takes longer than the rest. */
+let lastReading = { parents: new Map<number, number>() as Map<number, number> | null, readAt: -Infinity }
+
 /** Private memory of a process and its descendants in bytes; 0 if unavailable. */
 export function readTreeMemory(rootPid: number): number {
+  const isRecent = performance.now() - lastReading.readAt < maxParentAgeMs
+  const parents = readParents((isRecent ? lastReading.parents : null) ?? new Map())
+  lastReading = { parents, readAt: performance.now() }
   let totalBytes = 0
-  for (const pid of listTreePids(rootPid)) totalBytes += readProcessMemory(pid)
+  for (const pid of listTreePids(rootPid, parents)) totalBytes += readProcessMemory(pid)
   return totalBytes
 }
 
 /** Kills a browser reliably: its process group, and descendants that left the group. */
 export function killTree(rootPid: number): void {
-  const treePids = listTreePids(rootPid)
+  const treePids = listTreePids(rootPid, readParents(new Map()))
   for (const signalTarget of [-rootPid, ...treePids]) {
     try {
       process.kill(signalTarget, 'SIGKILL')
