@@ -184,7 +184,8 @@ export async function acquireTab(
   browsing: Browsing,
 ): Promise<{ tab: Tab; whenLost: AbortSignal; releaseTab(canReuse: boolean): Promise<void> } | null> {
   const contextSlot = await leaseContext(instance, browsing)
-  const tab = contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing)))
+  const tab =
+    contextSlot && (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing, instance.launched.hasUnseenWindows)))
   if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null

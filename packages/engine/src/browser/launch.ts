@@ -21,6 +21,8 @@ export type LaunchedBrowser = {
   /** Null for a browser on another machine, which cannot be killed or measured. */
   pid: number | null
   version: string
+  /** A full browser without a display: it draws windows that no user sees. */
+  hasUnseenWindows: boolean
 }
 
 /** An address without a listener: a context without a guard gets errors instead of network access. */
@@ -116,6 +118,7 @@ export async function launchBrowser(options: {
   })
   const browserSession = await browser.newBrowserCDPSession()
   const { processInfo } = await browserSession.send('SystemInfo.getProcessInfo')
+  const { product } = await browserSession.send('Browser.getVersion')
   const browserPid = processInfo.find((process) => process.type === 'browser')?.id
   await browserSession.detach()
   if (browserPid === undefined) {
@@ -123,7 +126,9 @@ export async function launchBrowser(options: {
     throw new Error('The browser did not name its process')
   }
   await setSessionPriority(browserPid, getPriority())
-  return { browser, pid: browserPid, version: browser.version() }
+  // Builds without windows say so in their name.
+  const hasUnseenWindows = variant?.headless !== false && !product.startsWith('Headless')
+  return { browser, pid: browserPid, version: browser.version(), hasUnseenWindows }
 }
 
 /** Returns true if the setting is the URL of a running browser: `http(s)://…` or `ws(s)://…`. */
@@ -139,5 +144,5 @@ export async function connectToBrowser(endpoint: string): Promise<LaunchedBrowse
   const browser = usesDevTools
     ? await chromium.connectOverCDP(endpoint, { timeout: 20_000 })
     : await chromium.connect(endpoint, { timeout: 20_000 })
-  return { browser, pid: null, version: browser.version() }
+  return { browser, pid: null, version: browser.version(), hasUnseenWindows: false }
 }

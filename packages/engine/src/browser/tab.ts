@@ -148,13 +148,29 @@ async function measureDocuments(
 /** The settings of a run that concern a tab. */
 type TabSettings = { scripts: TabScripts; headers?: ScopedHeaders; lookOnly?: LookOnlyRule }
 
-/** Opens a page and prepares it for visits; null if the browser does not respond within 10 s. */
-export async function openTab(context: BrowserContext, tabSettings: TabSettings): Promise<Tab | null> {
-  const openResult = await withTimeout(10_000, prepareTab(context, tabSettings))
+/**
+ * Opens a page and prepares it for visits; null if the browser does not respond within 10 s.
+ * @param hasUnseenWindow see `LaunchedBrowser`
+ */
+export async function openTab(context: BrowserContext, settings: TabSettings, hasUnseenWindow: boolean): Promise<Tab | null> {
+  const openResult = await withTimeout(10_000, prepareTab(context, settings, hasUnseenWindow))
   return openResult.done ? openResult.value : null
 }
 
-async function prepareTab(context: BrowserContext, { scripts, headers, lookOnly }: TabSettings): Promise<Tab> {
+/**
+ * Minimizes the window of a new page, which has restored it. While a page loads, the browser would draw the animation in its tab
+ * sixty times a second. The page stays visible and keeps its sizes, because the driver emulates focus.
+ */
+async function minimizeWindow(cdp: CDPSession): Promise<void> {
+  const { windowId } = await cdp.send('Browser.getWindowForTarget')
+  await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'minimized' } })
+}
+
+async function prepareTab(
+  context: BrowserContext,
+  { scripts, headers, lookOnly }: TabSettings,
+  hasUnseenWindow: boolean,
+): Promise<Tab> {
   const page = await context.newPage()
   const interruptController = new AbortController()
   const interruptVisit = (reason: Interrupt) => interruptController.abort(reason)
@@ -172,6 +188,8 @@ async function prepareTab(context: BrowserContext, { scripts, headers, lookOnly 
     if (frame.parentFrame() === null) dialogCount = 0
   })
   const cdp = await context.newCDPSession(page)
+  // A window that stays open costs time, and nothing else.
+  if (hasUnseenWindow) await minimizeWindow(cdp).catch(() => {})
   await cdp.send('Page.enable')
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.main })
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.isolated, worldName: worldNames.watch })

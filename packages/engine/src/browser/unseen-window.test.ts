@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findTestBrowser } from '../../test/harness.ts'
+import { findHeadedProgram } from './find-browser.ts'
+import { launchBrowser, type LaunchedBrowser } from './launch.ts'
+import { openTab } from './tab.ts'
+
+let launched: LaunchedBrowser
+beforeAll(async () => {
+  const facts = await findTestBrowser()
+  const fullBrowser = findHeadedProgram(facts)
+  launched = await launchBrowser({ path: fullBrowser ?? facts.path, sandbox: false, env: (!fullBrowser && facts.env) || {} })
+})
+afterAll(() => launched.browser.close())
+
+const scripts = { main: '', isolated: '', reveal: '' }
+
+test('pages in a minimized window are shown as before, at each size', async ({ skip }) => {
+  skip(!launched.hasUnseenWindows, 'needs a full browser')
+  const context = await launched.browser.newContext({ viewport: { width: 1280, height: 1024 } })
+  const tabs = [(await openTab(context, { scripts }, true))!, (await openTab(context, { scripts }, true))!]
+  const { bounds } = await tabs[0]!.cdp.send('Browser.getWindowForTarget')
+  expect(bounds.windowState).toBe('minimized')
+  const readView = ({ page }: (typeof tabs)[number]) =>
+    page.evaluate(async () => {
+      // In a hidden page, the next frame never comes.
+      for (let frame = 0; frame < 5; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
+      return [document.visibilityState, document.hasFocus(), innerWidth, innerHeight, screen.width]
+    })
+  for (const tab of tabs) expect(await readView(tab)).toEqual(['visible', true, 1280, 1024, 1280])
+  await tabs[0]!.page.setViewportSize({ width: 390, height: 844 })
+  expect(await readView(tabs[0]!)).toEqual(['visible', true, 390, 844, 390])
+  const { data } = await tabs[1]!.cdp.send('Page.captureScreenshot', { format: 'png' })
+  const picture = Buffer.from(data, 'base64')
+  expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 1024])
+  await context.close()
+})
