@@ -51,8 +51,11 @@ for (let round = 1; round <= Number(values.rounds); round++)
   for (const name of contenderNames) {
     const r = await runContender(name)
     ;(results[name] ??= []).push(r)
+    const cpuByKind = Object.entries(r.cpuByKind)
+      .map(([kind, seconds]) => `${kind} ${((seconds / urls.length) * 1000).toFixed(0)}`)
+      .join(', ')
     console.log(
-      `round ${round} ${name.padEnd(12)} ${(r.cpu / urls.length).toFixed(2)} CPU s/page, ${((urls.length / r.wall) * 60).toFixed(0)} pages/min, peak ${r.peakMb} MB`,
+      `round ${round} ${name.padEnd(12)} ${(r.cpu / urls.length).toFixed(2)} CPU s/page, ${((urls.length / r.wall) * 60).toFixed(0)} pages/min, peak ${r.peakMb} MB; CPU ms/page: ${cpuByKind}`,
     )
   }
 site.close()

@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
-/** CPU of the whole process tree in seconds, its peak memory (sum of PSS) in MB, wall time in seconds. */
-export type Measure = { cpu: number; peakMb: number; wall: number; memory: number[]; output: string }
+/**
+ * CPU of the whole process tree in seconds, also by kind of process; its peak memory (sum of PSS) in MB, wall time in seconds.
+ */
+export type Measure = {
+  cpu: number
+  cpuByKind: Record<string, number>
+  peakMb: number
+  wall: number
+  memory: number[]
+  output: string
+}
 
 const ticks = 100
 
@@ -11,6 +21,17 @@ function readStat(pid: number): { parent: number; cpu: number } | null {
     const statText = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = statText.slice(statText.lastIndexOf(')') + 2).split(' ')
     return { parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) / ticks }
+  } catch {
+    return null
+  }
+}
+
+/** Returns the kind of a process: that of a browser's process, or the name of its program; null if it has ended. */
+function readKind(pid: number): string | null {
+  try {
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    const program = basename(commandLine.split(/[\0 ]/, 1)[0]!)
+    return (/--type=([\w-]+)/.exec(commandLine)?.[1] ?? program) || null
   } catch {
     return null
   }
@@ -27,6 +48,7 @@ function readPssMb(pid: number): number {
 /** Tracks a tree of processes. Members remain tracked after their parent has ended. */
 function trackProcesses(root: number) {
   const cpu = new Map<number, number>([[root, 0]])
+  const kinds = new Map<number, string>()
   return {
     sample(): number[] {
       const stats = new Map<number, { parent: number; cpu: number }>()
@@ -46,11 +68,18 @@ function trackProcesses(root: number) {
       for (const [pid, stat] of stats)
         if (cpu.has(pid)) {
           cpu.set(pid, Math.max(cpu.get(pid)!, stat.cpu))
+          // A process may start another program.
+          kinds.set(pid, readKind(pid) ?? kinds.get(pid) ?? 'unknown')
           alive.push(pid)
         }
       return alive
     },
     total: () => [...cpu.values()].reduce((a, b) => a + b, 0),
+    totalByKind() {
+      const totals: Record<string, number> = {}
+      for (const [pid, seconds] of cpu) totals[kinds.get(pid) ?? 'unknown'] = (totals[kinds.get(pid) ?? 'unknown'] ?? 0) + seconds
+      return totals
+    },
   }
 }
 
@@ -70,5 +99,6 @@ export async function measure(file: string, args: string[]): Promise<Measure> {
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   clearInterval(timer)
   if (code !== 0) throw new Error(`${file} ended with ${code}`)
-  return { cpu: tree.total(), peakMb: Math.max(...memory), wall: (performance.now() - start) / 1000, memory, output }
+  const wall = (performance.now() - start) / 1000
+  return { cpu: tree.total(), cpuByKind: tree.totalByKind(), peakMb: Math.max(...memory), wall, memory, output }
 }
