@@ -55,16 +55,19 @@ class SlowFilesFirst extends BaseSequencer {
 const dependsOnMachine = (file: string) =>
   /\b(?:skipIf|runIf|skip|useTestPool|useTestTab|openTestPool|findTestBrowser)\(/.test(readFileSync(file, 'utf8'))
 
+/** Returns true if statements of a file run on the database of the tests: those of the server that use the helpers in its folder `test`. */
+const usesDatabase = (file: string) => file.includes('/packages/server/') && /\/test\//.test(file + readFileSync(file, 'utf8'))
+
 /**
- * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest). Those of the server stay,
- * because their statements run on the other database. The walks use the interface in the other browser.
+ * Quick files that a complete run leaves out after a quick one on the same machine (TEST_SCOPE=rest). Those with statements
+ * stay, because they run on the other database. The walks use the interface in the other browser.
  */
 const filesOfQuickRun = globSync(['{packages,fixtures,scripts}/**/*.test.{ts,tsx}', 'e2e/main-job.test.ts'], {
   cwd: import.meta.dirname,
-  exclude: ['**/node_modules/**', '**/dist/**', 'packages/server/**'],
+  exclude: ['**/node_modules/**', '**/dist/**'],
 })
   .map((file) => join(import.meta.dirname, file))
-  .filter((file) => !slowFiles.includes(file) && !hasSlowTest(file) && !dependsOnMachine(file))
+  .filter((file) => !slowFiles.includes(file) && !hasSlowTest(file) && !dependsOnMachine(file) && !usesDatabase(file))
 
 const excludedByScope: Readonly<Record<string, readonly string[]>> = { quick: slowFiles, rest: filesOfQuickRun }
 const excludedFiles = ['**/node_modules/**', ...(excludedByScope[process.env.TEST_SCOPE ?? ''] ?? [])]
@@ -76,6 +79,9 @@ const maxWorkers = availableParallelism() + 1
  * a process and a browser, which take up to 1.5 GB.
  */
 const maxSlowWorkers = Math.max(1, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 1.5e9)))
+
+/** In each process of a test file. Tests in the browser have no Playwright inside. */
+const setupFiles = [join(import.meta.dirname, 'scripts/test-stack.ts')]
 
 export default defineConfig({
   test: {
@@ -89,6 +95,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
+          setupFiles,
           // The complete run has the walks behind it then, which need a whole core.
           ...(isQuickRun ? {} : { maxWorkers: maxSlowWorkers, sequence: { groupOrder: 1 } }),
           // Files share their process's modules: loading the server for each file took longer than its tests.
@@ -142,12 +149,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          setupFiles,
           include: ['e2e/**/*.test.ts'],
           exclude: excludedFiles,
           globalSetup: ['e2e/product/build-web.ts'],
           testTimeout: 300_000,
-          // Same timeout as a page's own waits: one second is short on a busy machine.
-          expect: { poll: { timeout: 20_000 } },
+          // Same timeout as a page's own waits: one second is short on a busy machine. Each look reads the whole page.
+          expect: { poll: { timeout: 20_000, interval: 150 } },
         },
       },
     ],

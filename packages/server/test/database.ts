@@ -87,7 +87,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Copies the template of a fingerprint; returns false if there is none. */
 async function copyTemplate(cluster: string, template: string, name: string): Promise<boolean> {
   try {
-    await execute(cluster, `create database ${name} template ${template}`)
+    await execute(cluster, `create database ${name} template ${template} strategy file_copy`)
     return true
   } catch (error) {
     // 3D000: the template does not exist.

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { IssueDetail, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import type { DrivenPage, WalkedPage } from '@clearway/contract/monitor/ruleset/drive/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'

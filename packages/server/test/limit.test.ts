@@ -87,7 +87,7 @@ async function changeAdvanced(scanId: string, changes: object) {
 async function runScan(scanId: string) {
   const { number } = await call<{ number: number }>('POST', `/scans/${scanId}/startRun`)
   const readOverview = () => call<Overview>('GET', `/scans/${scanId}/runs/${number}/overview`)
-  await expect.poll(async () => (await readOverview()).status, { timeout: 60_000, interval: 50 }).toMatch(/completed|failed/)
+  await expect.poll(async () => (await readOverview()).status, { timeout: 60_000, interval: 300 }).toMatch(/completed|failed/)
   return readOverview()
 }
 

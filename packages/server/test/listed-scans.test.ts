@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { IssueGroup } from '@clearway/contract/monitor/issue/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'

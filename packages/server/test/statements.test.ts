@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'

@@ -52,7 +52,7 @@ async function run(scanId: string) {
   const { number } = (await api.call('POST', `/scans/${scanId}/startRun`, { token: admin })).body as { number: number }
   type Overview = { status: string; partial: boolean; change: { fixed: number; issuesGone: number; notRechecked: number } }
   const read = () => get<Overview>(`/scans/${scanId}/runs/${number}/overview`)
-  await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 50 }).toMatch(/completed|failed/)
+  await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 300 }).toMatch(/completed|failed/)
   const { content } = await get<{ content: Page[] }>(`/pages?scanId=${scanId}&runNumber=${number}&size=100`)
   const outcomes = content.map(({ url, status, exclusion, failure }) => [
     url.slice(site.origin.length),

@@ -72,7 +72,7 @@ async function run(scanId: string): Promise<Overview> {
   const readOverview = () => get<Overview>(`/scans/${scanId}/runs/${number}/overview`)
   await vi.waitFor(async () => expect((await readOverview()).status).toMatch(/completed|failed/), {
     timeout: 60_000,
-    interval: 100,
+    interval: 300,
   })
   return readOverview()
 }

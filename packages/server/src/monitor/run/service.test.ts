@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, recordRun } from '../../../../test/run.ts'
