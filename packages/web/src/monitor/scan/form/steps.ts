@@ -2,6 +2,7 @@ import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { get, set } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { findFieldOfPath, type FormField, formFields, secretFields, stepFields } from './field-table.ts'
+import { createNewValues } from './model.ts'
 import { type WizardStep, wizardSteps } from './step-name.ts'
 import { ScanForm } from './values.ts'
 
@@ -102,6 +103,9 @@ const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.strin
 
 export const findChangedFields = (a: ScanForm, b: ScanForm): FormField[] =>
   formFields.filter((field) => !isSameValue(get(a, field), get(b, field)))
+
+/** Fields whose values differ from those of a new scan. */
+export const findCustomizedFields = (values: ScanForm): FormField[] => findChangedFields(createNewValues(), values)
 
 export type MergeResult = {
   values: ScanForm

@@ -9,10 +9,9 @@ import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { useSession } from '../../user/model.ts'
 import { useSignInTexts } from '../parts/sign-in-kind.ts'
 import { useMailUnavailability } from '../../user/parts/use-mail-unavailability.ts'
-import { createNewValues } from '../form/model.ts'
 import { type WizardStep, wizardSteps } from '../form/step-name.ts'
 import { getFieldNames, stepFields } from '../form/field-table.ts'
-import { findChangedFields } from '../form/steps.ts'
+import { findCustomizedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
 
@@ -26,7 +25,7 @@ const useCurrentValues = (): ScanForm => {
 function useChangeFactsGetter() {
   const { t } = useLingui()
   return (values: ScanForm, step: WizardStep): string[] => {
-    const changedStepFields = findChangedFields(createNewValues(), values).filter((field) => stepFields[step].includes(field))
+    const changedStepFields = findCustomizedFields(values).filter((field) => stepFields[step].includes(field))
     const names = getFieldNames(changedStepFields, t)
     const countText = t`${plural(names.length, { one: '# setting changed', other: '# settings changed' })}`
     return names.length === 0 ? [] : [countText, ...names]
@@ -91,7 +90,7 @@ function useScheduleFactsGetter() {
 }
 
 export function useChangedSteps(): WizardStep[] {
-  const changedFields = findChangedFields(createNewValues(), useCurrentValues())
+  const changedFields = findCustomizedFields(useCurrentValues())
   return wizardSteps.filter((step) => stepFields[step].some((field) => changedFields.includes(field)))
 }
 

@@ -4,8 +4,7 @@ import { Fragment, type ReactNode } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
-import { createNewValues } from '../model.ts'
-import { findChangedFields } from '../steps.ts'
+import { findCustomizedFields } from '../steps.ts'
 import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
@@ -33,7 +32,7 @@ export function AdvancedFields({ section, extras = {} }: { section: SettingSecti
   const { watch } = useFormContext<ScanForm>()
   const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter((name) => settingGroups[name].section === section)
   return (
-    <ChangedNamesContext value={findChangedFields(createNewValues(), watch())}>
+    <ChangedNamesContext value={findCustomizedFields(watch())}>
       {sectionGroups.map((name) => (
         <SettingGroup key={name} name={name} extras={extras} />
       ))}
