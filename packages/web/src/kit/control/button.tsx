@@ -19,6 +19,8 @@ export type ButtonProps = ButtonLook & {
   /** In progress or unavailable. The button stays focusable; presses do nothing. */
   pending?: boolean
   pressed?: boolean
+  /** State of the elements that the button shows and hides. */
+  expanded?: boolean
   onPress?: () => void
   /** Keeps the focus in the current field on press. Otherwise validation on blur could move the button away from the pointer. */
   keepsFocus?: boolean
@@ -41,6 +43,7 @@ export function Button({
   disabled,
   pending,
   pressed,
+  expanded,
   onPress,
   keepsFocus,
   autoFocus,
@@ -56,6 +59,7 @@ export function Button({
       {...shortcutProps}
       aria-label={label}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       aria-disabled={pending || undefined}
       disabled={disabled}
       autoFocus={autoFocus}

@@ -16,6 +16,7 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
 import { peopleSearchDefaults } from '../model.ts'
+import { getInitials } from '../model-initials.ts'
 import { ActionDialog } from '../list/action-dialog.tsx'
 import { InviteDialog } from '../list/invite-dialog.tsx'
 import { IssuedNotice } from '../list/issued-notice.tsx'
@@ -128,10 +129,6 @@ function ExternalDirectoryNotice({ url }: { url: string | null }) {
     </Notice>
   )
 }
-
-/** First letters of the first and the last word of a name, at most two. */
-const getInitials = (name: string): string =>
-  [...new Set([name.split(' ').at(0), name.split(' ').at(-1)])].map((word) => word?.slice(0, 1).toUpperCase()).join('')
 
 type ShowIssued = (issuedLink: { issued: Issued; name: string }) => void
 

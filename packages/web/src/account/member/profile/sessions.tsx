@@ -45,7 +45,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
       />
       {sessionCount > listedCount && (
         <div className={layout.pad}>
-          <Button small onPress={() => setAreAllListed(!areAllListed)}>
+          <Button small expanded={areAllListed} onPress={() => setAreAllListed(!areAllListed)}>
             {areAllListed ? t`Show fewer` : t`${plural(sessionCount, { one: 'Show # session', other: 'Show all # sessions' })}`}
           </Button>
         </div>
