@@ -4,6 +4,7 @@ import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { useFormats } from '../text/format.ts'
 import layout from '../page/layout.module.css'
 import styles from './score-chart.module.css'
+import { computeTimePositions } from './time-positions.ts'
 
 export type ScorePoint = {
   key: string | number
@@ -32,12 +33,10 @@ type ScoreChartProps = {
   label: string
   points: readonly ScorePoint[]
   target?: ScoreLevel
-  /** Distances show the time between points; otherwise, points stand side by side. */
-  isTimeScale?: boolean
 }
 
-/** Line chart of scores over time. If all scores are high, the axis starts above 0 and the chart says so. */
-export function ScoreChart({ label, points, target, isTimeScale = false }: ScoreChartProps) {
+/** Line chart of scores over time, on a scale of time. If all scores are high, the axis starts above 0 and the chart says so. */
+export function ScoreChart({ label, points, target }: ScoreChartProps) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const scorePercentages = points.map(({ score }) => toScorePoints(score))
@@ -45,14 +44,7 @@ export function ScoreChart({ label, points, target, isTimeScale = false }: Score
   const formattedMinimum = formatNumber(axisMinimum)
   return (
     <>
-      <ScoreLine
-        label={label}
-        points={points}
-        scores={scorePercentages}
-        axisMinimum={axisMinimum}
-        target={target}
-        positions={computePositions(points, isTimeScale)}
-      />
+      <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} target={target} />
       {axisMinimum > 0 && (
         <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
       )}
@@ -67,16 +59,19 @@ type ScoreLineProps = {
   /** Lower end of the axis, 0–80. */
   axisMinimum: number
   target: ScoreLevel | undefined
-  /** Place of each point on the axis, 0–1. */
-  positions: readonly number[]
 }
 
 /** Drawn at its actual width so that text keeps its size. */
-function ScoreLine({ label, points, scores, axisMinimum, target, positions }: ScoreLineProps) {
+function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProps) {
   const { formatList, formatMonth, formatNumber, formatShortDate } = useFormats()
   const { box: chartRef, width: chartWidth } = useChartWidth()
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
-  const toXCoordinate = (pointIndex: number) => plotLeft + 8 + positions[pointIndex]! * (chartWidth - plotLeft - rightMargin - 8)
+  const xCoordinates = computeTimePositions(
+    points.map(({ timestamp }) => timestamp),
+    plotLeft + 8,
+    chartWidth - rightMargin,
+  )
+  const toXCoordinate = (pointIndex: number) => xCoordinates[pointIndex]!
   const toYCoordinate = (score: number) => plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
   const lastPointIndex = points.length - 1
   const timestamps = points.flatMap(({ timestamp }) => (timestamp ? [Date.parse(timestamp)] : []))
@@ -146,15 +141,6 @@ function ScoreLine({ label, points, scores, axisMinimum, target, positions }: Sc
       )}
     </svg>
   )
-}
-
-/** Returns the place of each point on the axis, 0–1: by time, or one next to the other. */
-function computePositions(points: readonly ScorePoint[], isTimeScale: boolean): number[] {
-  const times = points.map(({ timestamp }) => Date.parse(timestamp ?? ''))
-  const [firstTime = 0, lastTime = 0] = [times[0], times.at(-1)]
-  return lastTime > firstTime && isTimeScale
-    ? times.map((time) => (time - firstTime) / (lastTime - firstTime))
-    : points.map((_, i) => i / Math.max(1, points.length - 1))
 }
 
 /** Returns the date label of each point. Counted back from the last one, labels neither overlap nor repeat a date. */

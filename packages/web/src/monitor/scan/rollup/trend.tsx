@@ -186,7 +186,6 @@ function ScoreTrend({ scored: scoredPoints, points }: { scored: readonly TrendPo
       chart={
         <ScoreChart
           label={t`Score over time`}
-          isTimeScale
           points={scoredPoints.map(({ from, score }, index) => ({
             key: from,
             score: score ?? 0,
