@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { runPageQuery } from '../queries.ts'
+import { ScoreSoFar } from '../parts/score-so-far.tsx'
 import { RunState } from '../parts/state.tsx'
 
 type RunListDialogProps = { scanId: ScanId; currentRun: number; onClose: () => void }
@@ -78,7 +79,14 @@ function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Col
       key: 'score',
       heading: t`Score`,
       isNumeric: true,
-      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score)),
+      renderCell: (run) =>
+        isActiveStatus(run.status) ? (
+          <ScoreSoFar run={run} />
+        ) : run.score === null ? (
+          <UnknownValue label={t`No score`} />
+        ) : (
+          toScorePoints(run.score)
+        ),
     },
     {
       key: 'critical',

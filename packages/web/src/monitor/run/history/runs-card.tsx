@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { isActiveStatus, type RunStats, type RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ import { scanScheduleQuery } from '../../schedule/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { runStatsQuery, scanActivityQuery, visibleRunCount } from '../queries.ts'
 import { ScoreBar } from '../parts/score-bar.tsx'
+import { ScoreSoFar } from '../parts/score-so-far.tsx'
 import { RunState } from '../parts/state.tsx'
 import styles from './runs-card.module.css'
 
@@ -20,7 +21,6 @@ const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({
 /** Latest runs of the scan, active ones first. */
 export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
-  const getNoScoreText = (status: RunStatus) => (isActiveStatus(status) ? t`No score yet` : t`No score`)
   const { api: apiClient } = useSession()
   const { formatDateTime, formatRecent } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
@@ -67,8 +67,10 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
               <RunState run={run} />
             </span>
             <span className={`${layout.sm} ${styles.score}`}>
-              {run.score === null || isActiveStatus(run.status) ? (
-                <span className={layout.muted}>{getNoScoreText(run.status)}</span>
+              {isActiveStatus(run.status) ? (
+                <ScoreSoFar run={run} />
+              ) : run.score === null ? (
+                <span className={layout.muted}>{t`No score`}</span>
               ) : (
                 <>
                   <span className={layout.hidden}>{t`Score`} </span>

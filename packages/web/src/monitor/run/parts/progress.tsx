@@ -1,28 +1,17 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { isActiveStatus, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { type ReactNode, useState } from 'react'
-import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import {
+  type ProgressRun,
+  type StartedRun,
+  countFinishedPages,
+  countKnownPages,
+  isTooEarly,
+  minEstimatePages,
+} from '../model-progress.ts'
 
-type ProgressRun = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
-/** Minimum number of pages for an estimate, and for results of a run in progress if there are more. */
-const minEstimatePages = 5
-
-/** Returns the number of pages that were tested or failed. Skipped URLs, such as those of other sites, do not count. */
-const countFinishedPages = ({ pages }: Pick<ProgressRun, 'pages'>): number => pages.completed + pages.failed
-/** Returns the currently known number of pages. Links on remaining pages may add more. */
-export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number => countFinishedPages(run) + run.pages.notReached
-
-type StartedRun = Pick<ProgressRun, 'pages'> & Pick<RunSummary, 'status'>
-
-/** Returns true for an active run with results of less than a tenth of its pages: they say little about the site. */
-export function isTooEarly(run: StartedRun): boolean {
-  const knownCount = countKnownPages(run)
-  return isActiveStatus(run.status) && countFinishedPages(run) < Math.max(knownCount / 10, Math.min(minEstimatePages, knownCount))
-}
-
-/** The same, but never again once there were enough: links on further pages add to the known ones. One component per run. */
+/** `isTooEarly`, but never again once there were enough pages: links on further pages add to the known ones. One component per run. */
 export function useIsTooEarly(run: StartedRun | undefined): boolean {
   const [hadEnough, setHadEnough] = useState(false)
   const isEarly = run !== undefined && isTooEarly(run)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTooEarly } from './progress.tsx'
+import { isTooEarly } from './model-progress.ts'
 
 const noPages = { completed: 0, failed: 0, notReached: 0 }
 
