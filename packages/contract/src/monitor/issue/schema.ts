@@ -87,6 +87,9 @@ export const IssueSummary = z.object({
   selector: z.string(),
   /** Issues that a row of a grouped list stands for, otherwise those of the run with the same element, rule and status; and their pages. */
   issues: Count,
+  /** Those of `issues` that are new, and that reappeared, in the run. */
+  newIssues: z._default(Count, 0),
+  backIssues: z._default(Count, 0),
   pages: Count,
   assignedTo: z.nullable(IssuePerson),
   labels: z.array(z.string()),

@@ -51,6 +51,8 @@ export type IssueRow = {
   change: number
   selector: string
   issues: number
+  new_issues: number
+  back_issues: number
   pages: number
   labels: string[]
   tags: string[]
@@ -76,14 +78,18 @@ const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, f.drive_level, f.states, e.selector,
   i.labels, i.marked, i.review, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at, i.updated_at,
-  f.group_id, counted.issues, counted.pages`
+  f.group_id, counted.issues, counted.new_issues, counted.back_issues, counted.pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
   join evidence e on e.hash = f.evidence
   left join person a on a.id = i.assigned_to`
+/** Numbers of new and of reappeared issues among findings, as `new_issues` and `back_issues`. */
+const countByChange = (alias: string) => sql`
+  count(*) filter (where ${sql.ref(`${alias}.change`)} = ${storedLiterals.change.new})::int as new_issues,
+  count(*) filter (where ${sql.ref(`${alias}.change`)} = ${storedLiterals.change.back})::int as back_issues`
 const alikeCounts = sql`cross join lateral (
-  select count(*)::int as issues, count(distinct g.page_key)::int as pages ${alikeFindings}) counted`
+  select count(*)::int as issues, ${countByChange('g')}, count(distinct g.page_key)::int as pages ${alikeFindings}) counted`
 
 const groupPageCount = sql`(select count(distinct g.page_key) ${alikeFindings})`
 const sortColumns = {
@@ -166,20 +172,21 @@ async function listGroups(
 ): Promise<{ rows: IssueRow[]; total: number }> {
   const findingFilter = buildConditions(query, { severity: false })
   const orderClause = buildOrderClause(groupColumns, query.sort, sql`min(f.severity), count(*) desc`, sql`f.run_id, f.group_id`)
-  const groupResult = await sql<{ run_id: string; group_id: string; issues: number; pages: number; total: number }>`
-    select f.run_id, f.group_id, count(*)::int as issues, ${groupColumns.pages}::int as pages, count(*) over () as total
+  const groupResult = await sql<{ total: number } & Pick<IssueRow, 'run_id' | 'group_id' | 'issues' | 'pages'>>`
+    select f.run_id, f.group_id, count(*)::int as issues, ${countByChange('f')}, ${groupColumns.pages}::int as pages, count(*) over () as total
     ${buildFromClause(runs, query)}
     where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const groupsJson = JSON.stringify(groupResult.rows.map(({ total: _total, ...group }, place) => ({ ...group, place })))
   const rows = await loadDetails(
     db,
     runs,
-    sql`select g.run_id, one.issue_id, g.place, g.issues, g.pages
-      from jsonb_to_recordset(${groupsJson}::jsonb) as g (run_id uuid, group_id uuid, place int, issues int, pages int)
+    sql`select g.run_id, one.issue_id, g.place, g.issues, g.new_issues, g.back_issues, g.pages
+      from jsonb_to_recordset(${groupsJson}::jsonb)
+        as g (run_id uuid, group_id uuid, place int, issues int, new_issues int, back_issues int, pages int)
       join lateral (select f.issue_id ${buildFromClause(runs, query)}
         where ${findingFilter} and f.run_id = g.run_id and f.group_id = g.group_id
         order by f.severity, f.issue_id limit 1) one on true`,
-    sql`cross join lateral (select chosen.issues, chosen.pages) counted`,
+    sql`cross join lateral (select chosen.issues, chosen.new_issues, chosen.back_issues, chosen.pages) counted`,
   )
   return { rows, total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
 }

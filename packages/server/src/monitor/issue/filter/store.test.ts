@@ -129,3 +129,21 @@ it('selects all issues by source: for labels, for exports, and on pages that a l
     Array.from({ length: 3 }, () => ['uploaded', 'not-rechecked']),
   )
 })
+
+it('tells how many issues of a row are new, whichever of them stands for it', async () => {
+  const logo = buildFinding('logo')
+  const { scanId } = await recordRun(api, undefined, { b: buildCompleted([logo]) }, 'Partly new')
+  await recordRun(api, scanId, { a: buildCompleted([logo]), b: buildCompleted([logo]), c: buildCompleted([logo]) })
+  await recordRun(api, scanId, {
+    a: buildCompleted([logo]),
+    b: buildCompleted([]),
+    c: buildCompleted([logo]),
+    d: buildCompleted([logo]),
+  })
+  await recordRun(api, scanId, { a: buildCompleted([logo]), b: buildCompleted([logo]), e: buildCompleted([logo]) })
+  // The list of open rows alone is a fast path.
+  for (const query of ['', '&rule=image-alt', '&sort=change,asc'])
+    expect((await listIssues(`scanId=${scanId}&status=open&grouped=true${query}`)).content).toMatchObject([
+      { issues: 3, newIssues: 1, backIssues: 1 },
+    ])
+})

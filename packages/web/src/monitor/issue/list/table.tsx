@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
@@ -132,7 +133,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Status`,
         sortField: 'status',
         isSelfExplaining: true,
-        renderCell: (issue) => <IssueStatus issue={issue} hasChange={!isOneStatus} />,
+        renderCell: (issue) => <IssueStatus issue={issue} hasChange={!isOneStatus} isGrouped={isGrouped} />,
       },
       {
         key: 'age',
@@ -150,7 +151,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'change',
         heading: t`Change since last run`,
         sortField: 'change',
-        renderCell: (issue) => (issue.change ? t(changeLabels[issue.change]) : <UnknownValue label={t`Not known`} />),
+        renderCell: (issue) => <IssueChangeCell issue={issue} isGrouped={isGrouped} />,
       },
       // Guests see no names.
       ...(permissions.isGuest ? [] : [createPersonColumn(t`Assignee`, t`Former member`, t`Nobody`)]),
@@ -226,19 +227,43 @@ function WordList({ words }: { words: readonly string[] }) {
   return <span className={layout.break}>{words.join(', ')}</span>
 }
 
-/** `hasChange` is false where the name of the issue states the change. */
-function IssueStatus({ issue: { review, status, change }, hasChange }: { issue: IssueSummary; hasChange: boolean }) {
+type IssueChangeProps = { issue: IssueSummary; isGrouped: boolean }
+
+/** Change since the previous run; null for issues that are just still there. A row of several issues tells how many changed. */
+function useChangeText({ issue, isGrouped }: IssueChangeProps): string | null {
+  const { change, backIssues: back } = issue
   const { t } = useLingui()
+  const { formatList } = useFormats()
+  if (isGrouped && issue.issues > 1 && issue.newIssues + back > 0)
+    return formatList([
+      ...(issue.newIssues > 0 ? [t`${plural(issue.newIssues, { one: '# new', other: '# new' })}`] : []),
+      ...(back > 0 ? [t`${plural(back, { one: '# reappeared', other: '# reappeared' })}`] : []),
+    ])
+  return change === null || change === 'still' ? null : t(changeLabels[change])
+}
+
+/** `hasChange` is false where the name of the issue states the change. */
+function IssueStatus({ hasChange, ...props }: IssueChangeProps & { hasChange: boolean }) {
+  const { t } = useLingui()
+  const { review, status } = props.issue
+  const changeText = useChangeText(props)
   return (
     <>
       <span className={layout.nowrap}>
         {t(review !== null && status !== 'ignored' ? reviewLabels[review] : statusLabels[status])}
       </span>
-      {hasChange && change && change !== 'still' && (
-        <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>{t(changeLabels[change])}</span>
+      {hasChange && changeText !== null && (
+        <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>{changeText}</span>
       )}
     </>
   )
+}
+
+function IssueChangeCell(props: IssueChangeProps) {
+  const { t } = useLingui()
+  const { change } = props.issue
+  const changeText = useChangeText(props)
+  return change === null ? <UnknownValue label={t`Not known`} /> : (changeText ?? t(changeLabels[change]))
 }
 
 type IssueNameProps = {
@@ -249,7 +274,7 @@ type IssueNameProps = {
 }
 
 function IssueName({ issue, isSingleScan, isGrouped, listSearch }: IssueNameProps) {
-  const { t } = useLingui()
+  const changeText = useChangeText({ issue, isGrouped })
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
   const [pageHost, ...pagePath] = shortenUrl(issue.pageUrl).split('/')
@@ -274,9 +299,9 @@ function IssueName({ issue, isSingleScan, isGrouped, listSearch }: IssueNameProp
         <RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
-        {hasOneStatus(listSearch) && issue.change && issue.change !== 'still' && (
+        {hasOneStatus(listSearch) && changeText !== null && (
           <>
-            <b>{t(changeLabels[issue.change])}</b> ·{' '}
+            <b>{changeText}</b> ·{' '}
           </>
         )}
         {/* A row represents all issues of the element. */}
