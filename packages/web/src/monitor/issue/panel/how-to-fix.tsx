@@ -21,6 +21,7 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
   const isCoveredByRule = ruleTexts !== null && rule.startsWith('pdf-')
   const anySteps = isCoveredByRule ? [] : storedFix.any.map(translateMessage)
   const requiredSteps = isCoveredByRule ? [] : [...storedFix.all, ...storedFix.none].map(translateMessage)
+  const isFolded = ruleTexts !== null && anySteps.length > 1
   const allSteps = [...requiredSteps, ...anySteps]
   return (
     <>
@@ -32,10 +33,11 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
       {(ruleTexts !== null || (!needsReview && allSteps.length > 0)) && (
         <DetailPart title={t`How to fix`}>
           {!needsReview && <RequiredSteps label={t`Fix all of the following:`} steps={requiredSteps} />}
-          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} isFolded={ruleTexts !== null} />}
+          {!needsReview && !isFolded && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} />}
           {ruleTexts && <p lang={ruleTexts.lang}>{ruleTexts.fix}</p>}
           {!needsReview && <CorrectedElement issue={issue} />}
           {ruleTexts && <RuleExample texts={ruleTexts} />}
+          {!needsReview && isFolded && <FoldedSteps label={t`Fix any of the following:`} steps={anySteps} />}
         </DetailPart>
       )}
     </>
@@ -44,23 +46,19 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
 
 type FixStep = { text: string; goal: string | null; lang: string }
 
-type RequiredStepsProps = {
-  label: string
-  steps: readonly FixStep[]
-  /** Several alternatives are folded where the rule has its own advice. */
-  isFolded?: boolean
-}
+type RequiredStepsProps = { label: string; steps: readonly FixStep[] }
+
+/** Several alternatives, below the rule's own advice. */
+const FoldedSteps = ({ label, steps }: RequiredStepsProps) => (
+  <details>
+    <summary className={`${layout.muted} ${layout.sm}`}>{label}</summary>
+    <FixSteps steps={steps} />
+  </details>
+)
 
 /** Steps under a label that states how many of them are needed. */
-function RequiredSteps({ label, steps, isFolded = false }: RequiredStepsProps) {
+function RequiredSteps({ label, steps }: RequiredStepsProps) {
   if (steps.length === 0) return null
-  if (isFolded && steps.length > 1)
-    return (
-      <details>
-        <summary className={`${layout.muted} ${layout.sm}`}>{label}</summary>
-        <FixSteps steps={steps} />
-      </details>
-    )
   return (
     <>
       {steps.length > 1 && <p className={`${layout.muted} ${layout.sm}`}>{label}</p>}

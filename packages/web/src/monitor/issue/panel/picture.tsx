@@ -46,6 +46,9 @@ function computeFrame({ x, y, width, height }: PictureBox, visiblePart: PictureB
 const isFocusPair = ({ rule }: IssueDetail, { width, height }: LoadedPicture, elementBox: PictureBox | null): boolean =>
   rule === 'drive-focus-visible' && elementBox?.width === width && elementBox.height === height
 
+/** Fills the width of the panel, if the picture stays sharp enough. */
+const maxMagnification = 1.3
+
 /** Pixels around the visible part, so that no frame touches the edge. */
 const air = 8
 
@@ -69,8 +72,7 @@ export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; ru
           ? t`The element ${elementSelector} on ${pageLabel}: without the keyboard focus on the left, with it on the right`
           : t`The element ${elementSelector} as it looks on ${pageLabel}, framed`
       }
-      width={visiblePart.width}
-      height={visiblePart.height}
+      style={{ maxInlineSize: visiblePart.width * maxMagnification }}
       viewBox={[visiblePart.x - air, visiblePart.y - air, visiblePart.width + 2 * air, visiblePart.height + 2 * air].join(' ')}
     >
       <image href={loadedPicture.src} width={loadedPicture.width} height={loadedPicture.height} />
