@@ -9,13 +9,15 @@ type SegmentedProps<T extends string> = {
   /** Null selects none. */
   value: T | null
   onChange: (value: T) => void
+  /** For long options: phones show one per line. */
+  isStackedOnPhones?: boolean
 }
 
 /** Single choice with all options visible: radio buttons in a row. */
-export function Segmented<T extends string>({ label, options, value, onChange }: SegmentedProps<T>) {
+export function Segmented<T extends string>({ label, options, value, onChange, isStackedOnPhones = false }: SegmentedProps<T>) {
   const radioGroupName = useId()
   return (
-    <fieldset className={styles.segmented}>
+    <fieldset className={`${styles.segmented} ${isStackedOnPhones ? styles.stacked : ''}`}>
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>

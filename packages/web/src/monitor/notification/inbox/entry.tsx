@@ -114,8 +114,10 @@ function EntryScore({ run }: { run: NonNullable<InboxEntry['run']> }) {
       <span className={layout.hidden}>{t`Score`} </span>
       <ScoreBar score={score} />
       <span className={`${styles.change} ${change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}`}>
-        {change === 0 ? (scoreChange === null ? '' : `±${formatSigned(0)}`) : formatSigned(change)}
-        {scoreChange !== null && <span className={layout.hidden}> {t`since last run`}</span>}
+        {change !== 0 && formatSigned(change)}
+        {scoreChange !== null && (
+          <span className={layout.hidden}> {change === 0 ? t`Unchanged since last run` : t`since last run`}</span>
+        )}
       </span>
     </p>
   )

@@ -30,7 +30,7 @@ function useChangeTexts({ run, other }: RunComparison): Record<ComparedChange, s
   const { t } = useLingui()
   const [older, newer] = [run.number, other.number].toSorted((a, b) => a - b) as [number, number]
   return {
-    new: t`Open in run ${newer}, and not found in run ${older}.`,
+    new: t`Open in run ${newer}, and not found in run ${older}: new, or reappeared.`,
     notTestedBefore: t`Open in run ${newer}, and known before run ${older}, which did not test them: not new.`,
     fixed: t`Open in run ${older}, and not found again in run ${newer}, or their pages are gone.`,
     notRechecked: t`Open in run ${older}, and not tested again in run ${newer}: this is no improvement.`,
@@ -103,6 +103,7 @@ function ChangeChoice(props: { comparison: RunComparison; change: ComparedChange
   const reviewCounts = countOfImpact(props.comparison, 'needsReview')
   return (
     <Segmented
+      isStackedOnPhones
       label={t`Issues`}
       value={props.change}
       onChange={props.onChange}
@@ -124,13 +125,15 @@ function ChangeLabel({ change, count, needsReview }: { change: ComparedChange; c
       <span className={`${layout.line} ${layout[count > 0 ? tone : 'muted']}`}>
         <Icon name={icon} /> {changeNames[change]}
       </span>{' '}
-      <span className={layout.num}>{formatNumber(count - needsReview)}</span>
-      {needsReview > 0 && (
-        <span className={layout.muted}>
-          {' · '}
-          <Plural value={needsReview} one="# to review" other="# to review" />
-        </span>
-      )}
+      <span className={layout.num}>
+        {formatNumber(count - needsReview)}
+        {needsReview > 0 && (
+          <span className={layout.muted}>
+            {' · '}
+            <Plural value={needsReview} one="# to review" other="# to review" />
+          </span>
+        )}
+      </span>
     </>
   )
 }

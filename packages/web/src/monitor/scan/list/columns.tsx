@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { type HealthCounts, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
@@ -14,10 +15,12 @@ import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type SeveritySign, SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScoreBar } from '../../run/parts/score-bar.tsx'
+import { ScoreSoFar } from '../../run/parts/score-so-far.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { shortenUrl } from '../model.ts'
+import { runningScansQuery } from '../queries.ts'
 import { useSignInTexts } from '../parts/sign-in-kind.ts'
 import styles from './columns.module.css'
 import { Sparkline } from './sparkline.tsx'
@@ -204,7 +207,7 @@ function ScanName({ scan }: { scan: ScanSummary }) {
 function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
-  if (scan.score === null) return <span className={layout.muted}>{t`No score yet`}</span>
+  if (scan.score === null) return <FirstScore scan={scan} />
   const change =
     scan.scoreChange === null
       ? null
@@ -213,11 +216,7 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   return (
     <span className={styles.scoreCell}>
       <ScoreBar score={scan.score} />
-      {change?.bySite === 0 && (
-        <span className={layout.muted} role="img" aria-label={t`Unchanged since last run`}>
-          ±{formatSigned(0)}
-        </span>
-      )}
+      {change?.bySite === 0 && <span className={layout.hidden}>{t`Unchanged since last run`}</span>}
       {change && change.bySite !== 0 && (
         <span className={change.bySite > 0 ? layout.good : layout.bad}>
           {formatSigned(change.bySite)}
@@ -229,6 +228,16 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
       )}
     </span>
   )
+}
+
+/** Score of a scan whose first run is in progress, as current as the list of active runs above. */
+function FirstScore({ scan }: { scan: ScanSummary }) {
+  const { t } = useLingui()
+  const { api: apiClient } = useSession()
+  const runningScans = useQuery({ ...runningScansQuery(apiClient, false), enabled: false }).data
+  const run = runningScans?.content.find(({ id }) => id === scan.id)?.lastRun ?? scan.lastRun
+  if (run && isActiveStatus(run.status)) return <ScoreSoFar run={run} />
+  return <span className={layout.muted}>{run ? t`No score` : t`No score yet`}</span>
 }
 
 function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
