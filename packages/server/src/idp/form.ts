@@ -56,16 +56,18 @@ export type FormField = {
   error?: string | undefined
   focus?: boolean
   attributes: string
+  /** HTML at the end of the input. */
+  inside?: string
 }
 
 /** A label with its hint, control and error, linked for assistive technology. */
-function renderField({ name, label, value = '', hint, error, focus, attributes: more }: FormField): string {
+function renderField({ name, label, value = '', hint, error, focus, attributes: more, inside = '' }: FormField): string {
   const describedByIds = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return `<label for="${name}">${label}</label>
 ${hint ? `<p class="hint" id="${name}-hint">${hint}</p>` : ''}
-<input id="${name}" name="${name}" required value="${escapeHtml(value)}"${error ? ' aria-invalid="true"' : ''}${
+<div class="control"><input id="${name}" name="${name}" required value="${escapeHtml(value)}"${error ? ' aria-invalid="true"' : ''}${
     describedByIds ? ` aria-describedby="${describedByIds}"` : ''
-  }${focus ? ' autofocus' : ''} ${more}>
+  }${focus ? ' autofocus' : ''} ${more}>${inside}</div>
 ${error ? `<p class="fault" id="${name}-error">${error}</p>` : ''}`
 }
 
@@ -82,9 +84,10 @@ const productMark = `<svg class="mark" viewBox="0 0 26 26" aria-hidden="true"><r
 const renderHeading = (product: string, title: string): string =>
   `<p class="product">${productMark}${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
 
-/** A checkbox that makes the typed password readable; needs scripts. */
+/** A checkbox in the field of a password that makes it readable; needs scripts. */
 const renderPasswordSwitch = ({ showPassword }: Words): string =>
-  `<label class="switch" hidden><input type="checkbox" id="show">${showPassword}</label>`
+  `<label class="switch" title="${showPassword}" hidden><input type="checkbox" id="show"><span>${showPassword}</span>
+<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1.3 8S3.7 3.5 8 3.5 14.7 8 14.7 8 12.3 12.5 8 12.5 1.3 8 1.3 8z"/><circle cx="8" cy="8" r="2"/><path class="slash" d="m2.5 13.5 11-11"/></svg></label>`
 
 const passwordSwitchScript = `const show = document.getElementById('show')
 show.parentElement.hidden = false
@@ -118,6 +121,7 @@ export function renderSignInPage(
       value,
       focus: focusedField === name,
       attributes: `${attributes}${invalidAttributes}`,
+      ...(name === 'password' && { inside: renderPasswordSwitch(languageWords) }),
     })
   const forgotHtml =
     pageContext.forgotUrl === null
@@ -126,7 +130,6 @@ export function renderSignInPage(
   const formHtml = `<form method="post" action="${escapeHtml(pageContext.action)}">
 ${renderInput('username', languageWords.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}
 ${renderInput('password', languageWords.password, '', 'type="password" autocomplete="current-password" maxlength="500"')}
-${renderPasswordSwitch(languageWords)}
 <button>${languageWords.signIn}</button>
 </form>
 ${passkeyForm?.part ?? ''}
@@ -192,7 +195,10 @@ export function renderPasswordPage(pageContext: FormContext & PasswordPageConten
       name,
       label: fieldLabels[name],
       value: name === 'password' ? '' : values[name],
-      ...(name === 'password' && { hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }) }),
+      ...(name === 'password' && {
+        hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }),
+        inside: renderPasswordSwitch(languageWords),
+      }),
       ...(name === 'email' && { hint: languageWords.emailHint }),
       error: errors[name],
       focus: name === focusedField,
@@ -213,7 +219,6 @@ ${renderHeading(product, headingText)}
 ${usernameInput}
 ${renderPair(renderedFields.slice(0, nameCount))}
 ${renderedFields.slice(nameCount).join('\n')}
-${renderPasswordSwitch(languageWords)}
 <button>${submitLabel}</button>
 </form>
 ${renderLanguageLinks(`${escapeHtml(pageContext.action)}?token=${encodeURIComponent(pageContext.token)}`, pageContext.language)}`
