@@ -8,6 +8,7 @@ import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { FactList } from '../../../kit/page/fact-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
@@ -51,19 +52,26 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const expiryField = <ExpiryField value={expiryDate} error={expiryError} onChange={setExpiryDate} />
   return (
     <Dialog title={isShared ? t`Shared publicly` : t`Share publicly`} onClose={onClose}>
-      <p>
-        {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
-      </p>
       {otherError && <Notice kind="error" title={t(getProblemMessage(otherError))} />}
-      {hasLink && !createMutation.data && (
-        <p>
-          {!isShared
-            ? t`The link has expired.`
-            : formattedExpiry === ''
-              ? t`Shared since ${formattedCreation}, without an end date.`
-              : t`Shared from ${formattedCreation} until ${formattedExpiry}.`}
-        </p>
-      )}
+      {hasLink && !isShared && !createMutation.data && <p className={layout.strong}>{t`The link has expired.`}</p>}
+      <div className={styles.meaning}>
+        <FactList
+          facts={[
+            [t`Who can see it`, t`Anyone who has the link, without signing in.`],
+            [
+              t`What they see`,
+              t`The runs, pages and issues of this scan, without names and comments. They cannot change anything.`,
+            ],
+            [
+              t`When it ends`,
+              isShared && formattedExpiry !== ''
+                ? t`On ${formattedExpiry}, or as soon as you stop sharing.`
+                : t`As soon as you stop sharing, or on the date that you set.`,
+            ],
+            [t`Shared since`, isShared && formattedCreation],
+          ]}
+        />
+      </div>
       {createMutation.data && <NewLink url={createMutation.data.url} formattedExpiry={formattedExpiry} />}
       <form
         noValidate
