@@ -153,3 +153,14 @@ it('a quota added after they were set has its default', async () => {
   const { body } = await api.call('GET', '/system-settings/quotas', { token: admin })
   expect(body).toMatchObject({ scans: 7, views: defaultQuotas.views })
 })
+
+it('tells the highest use of each quota', async () => {
+  await setQuotas({})
+  const token = await api.token('heavy')
+  const receivers = Array.from({ length: 30 }, (_, i) => `reader${i}@example.org`)
+  const notification = { specificUsers: receivers }
+  for (let i = 0; i < 20; i += 1) await createScan('heavy', i === 7 ? { name: 'Widely read', notification } : {})
+  const { body } = await api.call('GET', '/system-settings/quotas/use', { token: admin })
+  expect(body).toMatchObject({ scans: { count: 20, name: 'heavy Test' }, receivers: { count: 30, name: 'Widely read' } })
+  expect((await api.call('GET', '/system-settings/quotas/use', { token })).status).toBe(403)
+})

@@ -15,6 +15,8 @@ export const ScanGroup = z.object({
   scanGroupName: z.string(),
   admins: z.array(z.object({ id: z.string(), name: z.string() })),
   scanCount: Count,
+  /** Names of the first scans, in alphabetical order. */
+  scanNames: z._default(z.array(z.string()), []),
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   /** Mean score of the newest results of its scans; null without results. */
   score: z._default(Score, null),

@@ -44,6 +44,29 @@ export const Preset = z.object({
   id: PresetId,
   name: z.string(),
   assignedScanCount: Count,
+  /** Names of the first scans that use it, in alphabetical order; only for administrators and auditors. */
+  scanNames: z._default(z.array(z.string()), []),
+  /** Settings that the preset decides; null and false: each scan does. */
+  decides: z._default(
+    z.object({
+      shareLink: z.nullable(z.boolean()),
+      sendToReports: z.nullable(z.boolean()),
+      ruleSet: z.nullable(ruleSet),
+      scanScope: z.nullable(z.object({ type, pageLimit })),
+      urlScope: z.boolean(),
+      commonComponents: z.boolean(),
+      advanced: z.boolean(),
+    }),
+    {
+      shareLink: null,
+      sendToReports: null,
+      ruleSet: null,
+      scanScope: null,
+      urlScope: false,
+      commonComponents: false,
+      advanced: false,
+    },
+  ),
   createdAt: Instant,
   updatedAt: Instant,
 })

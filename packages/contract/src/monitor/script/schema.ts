@@ -109,6 +109,10 @@ export const ScriptUpdate = z.strictObject({ settings: ScriptBody, version: Coun
 export const ScriptName = z.object({ id: ScriptId, name: z.string(), type: ScriptType })
 export const ScriptSummary = z.extend(ScriptName, {
   assignedScanCount: Count,
+  /** Names of the first scans that use it, in alphabetical order. */
+  scanNames: z._default(z.array(z.string()), []),
+  /** Numbers of its pages, steps and tested states; null for a long script. */
+  size: z._default(z.nullable(z.object({ pages: Count, steps: Count, analyses: Count })), null),
   variables: z.array(z.string()),
   updatedAt: Instant,
 })

@@ -1,5 +1,13 @@
 import { defineEndpoints } from '../../kit/endpoint.ts'
-import { QuotaBody, RetentionBody, StoredQuotas, StoredRetention, StoredSystemSettings, SystemSettingsBody } from './schema.ts'
+import {
+  QuotaBody,
+  QuotaUse,
+  RetentionBody,
+  StoredQuotas,
+  StoredRetention,
+  StoredSystemSettings,
+  SystemSettingsBody,
+} from './schema.ts'
 
 export const settingApi = defineEndpoints({
   readSystemSettings: {
@@ -40,6 +48,13 @@ export const settingApi = defineEndpoints({
     permission: 'admin.see',
     summary: 'Quotas of each person',
     reply: StoredQuotas,
+  },
+  readQuotaUse: {
+    method: 'GET',
+    path: '/system-settings/quotas/use',
+    permission: 'admin.see',
+    summary: 'The highest current use of each quota',
+    reply: QuotaUse,
   },
   updateQuotas: {
     method: 'PUT',

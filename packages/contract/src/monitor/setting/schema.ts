@@ -66,6 +66,17 @@ export type StoredQuotas = z.output<typeof StoredQuotas>
 export const QuotaBody = z.extend(QuotaSettings, optionalVersionField)
 export type QuotaBody = z.output<typeof QuotaBody>
 
+/** The highest current use of a quota, and the person or scan that has it; null if nothing is in use. */
+const HighestUse = z.nullable(z.object({ count: Count, name: z.nullable(z.string()) }))
+export const QuotaUse = z.object({
+  scans: HighestUse,
+  runs: HighestUse,
+  uploads: HighestUse,
+  receivers: HighestUse,
+  views: HighestUse,
+})
+export type QuotaUse = z.output<typeof QuotaUse>
+
 export const StoredRetention = z.extend(RetentionSettings, versionField)
 export type StoredRetention = z.output<typeof StoredRetention>
 export const RetentionBody = z.extend(RetentionSettings, optionalVersionField)

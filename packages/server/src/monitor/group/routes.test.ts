@@ -40,7 +40,11 @@ it('are created by admins, managed by group admins, and grant their teams access
   const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
   const third = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Third') }))
   expect(listErrors(await change([foreign, ownScanId, third]))).toEqual(['scans.2 unknown-value'])
-  expect((await change([foreign, ownScanId])).body).toMatchObject({ scanCount: 2, teams: [{ teamName: 'Readers' }] })
+  expect((await change([foreign, ownScanId])).body).toMatchObject({
+    scanCount: 2,
+    scanNames: ['Foreign', 'Own'],
+    teams: [{ teamName: 'Readers' }],
+  })
   expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(200)
   const names = (await api.call('GET', '/groups/scans/all', owner)).body as { name: string }[]
   expect(names.map(({ name }) => name)).toEqual(['Own'])

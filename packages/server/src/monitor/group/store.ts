@@ -9,6 +9,7 @@ import type { MonitorDb } from '../database.ts'
 import { buildPersonName } from '../access/table.ts'
 import type { ScoreTarget } from '@clearway/contract/monitor/scan/goal/schema.ts'
 import { buildTarget } from '../scan/goal/table.ts'
+import { selectFirstScanNames } from '../scan/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type GroupViewer = Pick<Caller, 'id' | 'role'>
@@ -20,6 +21,7 @@ export type GroupRow = {
   scanGroupName: string
   admins: NamedItem[]
   scanCount: number
+  scanNames: string[]
   teams: { teamId: string; teamName: string; role: ScanRole }[]
   score: number | null
   target: ScoreTarget | null
@@ -48,6 +50,7 @@ const groupVersion = buildVersionSql(sql`g.name, g.target_score::text, g.target_
   (select bit_xor(uuid_hash_extended(scan_id, 1)) from scan_group_scan where group_id = g.id)::text`)
 
 const groupColumns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${scanCountColumn} as "scanCount",
+  ${selectFirstScanNames(sql`scan.id in (select scan_id from scan_group_scan where group_id = g.id)`)} as "scanNames",
   g.created_at as "createdAt", ${buildTarget('g')} as target,
   (select round(avg(run.score)::numeric, 4) from scan_group_scan gs join scan s on s.id = gs.scan_id
     join run on run.id = s.last_completed_run_id where gs.group_id = g.id and s.deleted_at is null) as score,

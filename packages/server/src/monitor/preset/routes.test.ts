@@ -68,7 +68,11 @@ it('applies its values to a new scan, and can forbid a public link', async () =>
   await api.call('PUT', `/presets/${preset.id}`, { ...admin, body: { settings: allow, version: 1 } })
   expect((await share()).status).toBe(201)
   expect((await api.call('GET', `/presets?search=no%20links`)).body).toMatchObject({
-    content: [{ name: 'No links', assignedScanCount: 1 }],
+    content: [{ name: 'No links', assignedScanCount: 1, scanNames: [], decides: { shareLink: false, ruleSet, urlScope: false } }],
+  })
+  // Other people may not see the scan.
+  expect((await api.call('GET', `/presets?search=no%20links`, admin)).body).toMatchObject({
+    content: [{ scanNames: [body.name] }],
   })
   expect((await api.call('DELETE', `/presets/${preset.id}`, admin)).status).toBe(204)
   expect((await readSettings(createdScan.id)).settings).toMatchObject({ presetId: null, ruleSet })

@@ -11,7 +11,7 @@ import {
 import { assignPreset, type PresetRoutesDeps, removePresetFromScan } from './assignment/service.ts'
 
 export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetApi> => ({
-  listPresets: ({ query }) => listPresetSummaries(deps, query),
+  listPresets: ({ query }, { caller }) => listPresetSummaries(deps, caller!, query),
   readPresetSettings: ({ params }) => getPresetSettings(deps, params.id),
   createPreset: ({ body }) => createPreset(deps, body),
   updatePreset: ({ params, body }) => updatePreset(deps, params.id, body),

@@ -33,12 +33,26 @@ import {
 
 export type PresetDeps = SecretDeps & { limits: { nameLength: number } }
 
-export async function listPresetSummaries(deps: PresetDeps, query: z.output<typeof PresetListQuery>) {
+/** Settings that a preset decides, in short. */
+const summarizeDecisions = ({ urlScope, scanScope, commonComponents, advanced, ...settings }: PresetSettings) => ({
+  shareLink: settings.shareLink,
+  sendToReports: settings.sendToReports,
+  ruleSet: settings.ruleSet,
+  scanScope: scanScope && { type: scanScope.type, pageLimit: scanScope.pageLimit },
+  urlScope: urlScope !== null,
+  commonComponents: commonComponents !== null,
+  advanced: advanced !== null,
+})
+
+export async function listPresetSummaries(deps: PresetDeps, caller: Caller, query: z.output<typeof PresetListQuery>) {
   const { rows: presetRows, total: totalPresets } = await listPresets(deps, query)
+  const seesAllScans = hasPermission(caller.role, 'admin.see')
   const presetSummaries = presetRows.map((row) => ({
     id: row.id,
     name: row.name,
     assignedScanCount: row.used,
+    scanNames: seesAllScans ? (row.scan_names ?? []) : [],
+    decides: summarizeDecisions(row.settings),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }))

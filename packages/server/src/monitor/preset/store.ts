@@ -4,15 +4,18 @@ import { type Selectable, sql } from 'kysely'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
+import { selectFirstScanNames } from '../scan/table.ts'
 import type { PresetTables } from './table.ts'
 import { parseStored } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
-type RawPresetRow = Selectable<PresetTables['preset']> & { used: number }
+type RawPresetRow = Selectable<PresetTables['preset']> & { used: number; scan_names?: string[] }
 export type PresetRow = Omit<RawPresetRow, 'settings'> & { settings: PresetSettings }
 
-const parsePresetRow = (row: RawPresetRow | undefined): PresetRow | null =>
-  row ? { ...row, settings: parseStored(PresetSettings, row.settings, `The preset ${row.id}`) } : null
+const parsePresetRow = (row: RawPresetRow): PresetRow => ({
+  ...row,
+  settings: parseStored(PresetSettings, row.settings, `The preset ${row.id}`),
+})
 
 const usedCountColumn = sql`(select count(*)::int from scan where scan.preset_id = p.id and scan.deleted_at is null)`
 const sortColumns = {
@@ -30,27 +33,27 @@ export async function listPresets(
     search?: string | undefined
     sort: readonly `${keyof typeof sortColumns},${'asc' | 'desc'}`[]
   },
-): Promise<{ rows: RawPresetRow[]; total: number }> {
+): Promise<{ rows: PresetRow[]; total: number }> {
   const nameFilter = sql`p.name ilike ${buildContainsPattern(query.search ?? '')}`
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(p.name)`, sql`p.id`)
-  const { rows: presetRows } =
-    await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where ${nameFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
-      db,
-    )
+  const { rows: presetRows } = await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used,
+      ${selectFirstScanNames(sql`scan.preset_id = p.id`)} as scan_names from preset p where ${nameFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
+    db,
+  )
   const countResult = await sql<{ total: number }>`select count(*) as total from preset p where ${nameFilter}`.execute(db)
-  return { rows: presetRows, total: countResult.rows[0]?.total ?? 0 }
+  return { rows: presetRows.map(parsePresetRow), total: countResult.rows[0]?.total ?? 0 }
 }
 
 export async function findPreset({ db }: DatabaseDeps, id: string): Promise<PresetRow | null> {
   const { rows: presetRows } =
     await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where p.id = ${id}`.execute(db)
-  return parsePresetRow(presetRows[0])
+  return presetRows[0] ? parsePresetRow(presetRows[0]) : null
 }
 
 export async function findPresetOfScan({ db }: DatabaseDeps, scanId: string): Promise<PresetRow | null> {
   const { rows: presetRows } = await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p
     join scan s on s.preset_id = p.id where s.id = ${scanId}`.execute(db)
-  return parsePresetRow(presetRows[0])
+  return presetRows[0] ? parsePresetRow(presetRows[0]) : null
 }
 
 export async function isPresetNameTaken({ db }: DatabaseDeps, name: string, exceptId: string | undefined): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { ScanType } from '@clearway/contract/monitor/scan/schema.ts'
-import type { ColumnType, Generated } from 'kysely'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
 export type ScanTables = {
   scan: {
@@ -42,3 +42,11 @@ export type ScanTables = {
   }
   scan_favorite: { person_id: string; scan_id: string }
 }
+
+/** Number of scans that lists of other objects name. */
+const maxNamedScans = 3
+
+/** Names of the first of the scans that match a condition on `scan`, in alphabetical order, as a JSON array. */
+export const selectFirstScanNames = (condition: RawBuilder<unknown>): RawBuilder<string[]> => sql`(
+  select coalesce(jsonb_agg(named.name), '[]') from (
+    select scan.name from scan where scan.deleted_at is null and ${condition} order by lower(scan.name), scan.id limit ${sql.lit(maxNamedScans)}) named)`

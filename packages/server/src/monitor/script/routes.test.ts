@@ -105,6 +105,9 @@ it('stores shared scripts with sealed values, and refuses to delete one in use',
     version: 2,
     assignedScanCount: 1,
   })
+  expect((await api.call('GET', '/scripts?search=again', admin)).body).toMatchObject({
+    content: [{ scanNames: ['Uses it'], size: { pages: 1, steps: 1, analyses: 0 } }],
+  })
   expect((await readRunScripts(api, ready.scripts)).scripts[0]!.variables).toEqual(variables)
   // Without the key, values count as missing.
   const otherKey = { ...api, seal: createSeal(Buffer.alloc(32)) }

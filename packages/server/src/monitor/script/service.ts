@@ -56,6 +56,17 @@ export async function validateScript(deps: Pick<ScriptDeps, 'config'>, scriptTex
   }
 }
 
+/** Maximum length of scripts that a list parses, in characters. */
+const maxMeasuredLength = 10_000
+
+function measureScript(scriptText: string, scriptType: ScriptType) {
+  const parsedScript = scriptText.length > maxMeasuredLength ? null : parseScript(scriptText, scriptType)
+  if (!parsedScript?.ok) return null
+  const { globalSteps, pages } = parsedScript.script
+  const steps = pages.flatMap((page) => [...globalSteps, ...page.steps])
+  return { pages: pages.length, steps: steps.length, analyses: steps.filter(({ action }) => action.do === 'analyze').length }
+}
+
 export async function listScriptSummaries(deps: ScriptDeps, query: z.output<(typeof scriptApi.listScripts)['query']>) {
   const { rows: scriptRows, total: totalScripts } = await listScripts(deps, query)
   const scriptSummaries = scriptRows.map((row) => ({
@@ -63,6 +74,8 @@ export async function listScriptSummaries(deps: ScriptDeps, query: z.output<(typ
     name: row.name,
     type: row.type,
     assignedScanCount: row.used,
+    scanNames: row.scan_names,
+    size: measureScript(row.content, row.type),
     variables: row.variables.map(({ name }) => name),
     updatedAt: row.updated_at.toISOString(),
   }))

@@ -5,6 +5,7 @@ import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
 import { parseStored } from '../../kit/stored.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
+import { selectFirstScanNames } from '../scan/table.ts'
 import type { ScriptTables } from './table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -13,6 +14,7 @@ type RawScriptRow = Selectable<ScriptTables['script']>
 export type SharedVariable = { name: string; locked: boolean }
 type ParsedScript = Omit<RawScriptRow, 'variables'> & { variables: SharedVariable[] }
 export type ScriptRow = ParsedScript & { used: number }
+type ListedScript = ScriptRow & { scan_names: string[] }
 type ScriptQuery = {
   page: number
   size: number
@@ -30,8 +32,8 @@ const parseScriptRow = <T extends RawScriptRow>(row: T): T & ParsedScript => ({
   ),
 })
 
-const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null
-  and scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text))`
+const isUsing = sql`scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text)`
+const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null and ${isUsing})`
 const sortColumns = {
   name: sql`lower(s.name)`,
   type: sql`s.type`,
@@ -39,15 +41,15 @@ const sortColumns = {
   updatedAt: sql`s.updated_at`,
 }
 
-export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Promise<{ rows: ScriptRow[]; total: number }> {
+export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Promise<{ rows: ListedScript[]; total: number }> {
   const scriptFilter = joinConditions([
     sql`s.shared = ${query.shared}`,
     query.search && sql`s.name ilike ${buildContainsPattern(query.search)}`,
   ])
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
   const { rows: scriptRows } = await sql<
-    RawScriptRow & { used: number }
-  >`select s.*, ${usedCountColumn} as used from script s where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
+    RawScriptRow & { used: number; scan_names: string[] }
+  >`select s.*, ${usedCountColumn} as used, ${selectFirstScanNames(isUsing)} as scan_names from script s where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
     db,
   )
   const countResult = await sql<{ total: number }>`select count(*) as total from script s where ${scriptFilter}`.execute(db)

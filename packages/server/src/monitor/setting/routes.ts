@@ -6,6 +6,7 @@ import {
   getStoredQuotas,
   getStoredRetention,
   getSystemSettings,
+  getQuotaUse,
   updateQuotas,
   updateRetention,
   updateSystemSettings,
@@ -18,5 +19,6 @@ export const settingHandlers = (deps: SettingDeps & { retention: RetentionSettin
   readRetention: () => getStoredRetention(deps, deps.retention),
   updateRetention: ({ body }) => updateRetention(deps, deps.retention, body),
   readQuotas: () => getStoredQuotas(deps),
+  readQuotaUse: () => getQuotaUse(deps),
   updateQuotas: ({ body }) => updateQuotas(deps, body),
 })

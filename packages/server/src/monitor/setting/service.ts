@@ -2,6 +2,7 @@ import {
   defaultQuotas,
   type QuotaBody,
   type QuotaSettings,
+  type QuotaUse,
   type RetentionBody,
   type RetentionSettings,
   type StoredQuotas,
@@ -12,7 +13,7 @@ import {
 import { refuse, type Refusal } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { computeSettingVersion } from './model.ts'
-import { readQuotas, countDailyUse, writeQuotas } from './quota/store.ts'
+import { readQuotas, countDailyUse, readQuotaUse, writeQuotas } from './quota/store.ts'
 import { readRetention, readSettings, withSettingsLock, writeRetention, writeSettings } from './store.ts'
 
 export type SettingDeps = { db: MonitorDb }
@@ -65,6 +66,8 @@ export const updateRetention = (
 export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSettings> => (await readQuotas(deps)) ?? defaultQuotas
 
 export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> => withVersion(await readCurrentQuotas(deps))
+
+export const getQuotaUse = (deps: SettingDeps): Promise<QuotaUse> => readQuotaUse(deps)
 
 export const updateQuotas = (deps: SettingDeps, { version, ...settings }: QuotaBody): Promise<StoredQuotas | Refusal> =>
   updateIfUnchanged(deps, version, readCurrentQuotas, (lockedDeps) => writeQuotas(lockedDeps, settings))

@@ -40,6 +40,9 @@ export function useSaveRetention() {
   })
 }
 
+export const quotaUseQuery = (apiClient: MonitorApi) =>
+  queryOptions({ queryKey: ['system-settings', 'quotas', 'use'], queryFn: ({ signal }) => apiClient.readQuotaUse({}, signal) })
+
 export const quotasQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings', 'quotas'],

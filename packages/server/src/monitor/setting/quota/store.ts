@@ -1,8 +1,9 @@
-import { defaultQuotas, QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
-import { sql } from 'kysely'
+import { defaultQuotas, QuotaSettings, type QuotaUse } from '@clearway/contract/monitor/setting/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { parseStored } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
+import { buildPersonName } from '../../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 const quotaName = 'quotas'
@@ -21,6 +22,25 @@ export async function readQuotas({ db }: DatabaseDeps): Promise<QuotaSettings | 
 export async function writeQuotas({ db }: DatabaseDeps, settings: QuotaSettings): Promise<void> {
   await sql`insert into system_setting (name, value) values (${quotaName}, ${JSON.stringify(settings)})
     on conflict (name) do update set value = excluded.value`.execute(db)
+}
+
+/** Row with the highest `count` of a query of (holder, count), with the name of the holder. */
+const selectHighest = (counts: RawBuilder<unknown>, holderName: RawBuilder<unknown>) => sql`(
+  select jsonb_build_object('count', c.count, 'name', ${holderName}) from (${counts}) c where c.count > 0 order by c.count desc, c.holder limit 1)`
+const personName = sql`(select ${buildPersonName('p')} from person p where p.id = c.holder)`
+
+/** Reads the highest use of each quota: by person, for receivers by scan. */
+export async function readQuotaUse({ db }: DatabaseDeps): Promise<QuotaUse> {
+  const { rows: useRows } = await sql<QuotaUse>`select
+    ${selectHighest(sql`select owner_id as holder, count(*)::int from scan where deleted_at is null group by 1`, personName)} as scans,
+    ${selectHighest(sql`select started_by as holder, count(*)::int from run where ended_at is null and started_by is not null group by 1`, personName)} as runs,
+    ${selectHighest(sql`select person_id as holder, count from daily_use where kind = 'upload' and day = current_date`, personName)} as uploads,
+    ${selectHighest(
+      sql`select name as holder, jsonb_array_length(settings->'notification'->'specificUsers') as count from scan where deleted_at is null`,
+      sql`c.holder`,
+    )} as receivers,
+    ${selectHighest(sql`select author_id as holder, count(*)::int from view group by 1`, personName)} as views`.execute(db)
+  return useRows[0]!
 }
 
 /** Counts one more use today; false when the limit is reached. */

@@ -8,6 +8,7 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ScoreBar } from '../../run/parts/score-bar.tsx'
 import { TargetText } from '../../run/parts/target-text.tsx'
+import { ScanNames } from '../../scan/parts/scan-names.tsx'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
@@ -62,7 +63,7 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
       sortField: 'scanGroupName',
       isRowHeading: true,
       renderCell: ({ scanGroupId, scanGroupName }) => (
-        <Link to="/admin/groups/$groupId/edit" params={{ groupId: scanGroupId }} className={layout.break}>
+        <Link to="/admin/groups/$groupId/edit" params={{ groupId: scanGroupId }} className={layout.rowName}>
           {scanGroupName}
         </Link>
       ),
@@ -72,7 +73,16 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
       heading: t`Scans`,
       sortField: 'scanCount',
       firstDirection: 'desc',
-      renderCell: ({ scanCount }) => formatNumber(scanCount),
+      renderCell: ({ scanCount, scanNames }) => (
+        <>
+          {formatNumber(scanCount)}
+          {scanNames.length > 0 && (
+            <p className={`${layout.muted} ${layout.sm}`}>
+              <ScanNames names={scanNames} count={scanCount} />
+            </p>
+          )}
+        </>
+      ),
     },
     {
       key: 'score',
@@ -85,7 +95,7 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
       isOptional: true,
       renderCell: ({ score, target }) =>
         target ? (
-          <TargetText target={target} points={score === null ? null : toScorePoints(score)} />
+          <TargetText isUnderHeading target={target} points={score === null ? null : toScorePoints(score)} />
         ) : (
           <UnknownValue label={t`None`} />
         ),

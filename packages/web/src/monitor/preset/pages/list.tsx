@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { Preset } from '@clearway/contract/monitor/preset/schema.ts'
+import { getPageLimit } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,6 +8,9 @@ import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
+import { ScanNames } from '../../scan/parts/scan-names.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeletePresetDialog } from '../list/delete-dialog.tsx'
 import { presetListQuery } from '../queries.ts'
@@ -42,17 +46,43 @@ export function PresetListPage(): ReactNode {
   )
 }
 
-function PresetName({ preset: { id, name } }: { preset: PresetRow }) {
+function PresetName({ preset: { id, name, decides } }: { preset: PresetRow }) {
+  const { t } = useLingui()
+  const { formatList } = useFormats()
+  const decisions = useDecisionTexts()(decides)
   return (
-    <Link to="/admin/presets/$presetId/edit" params={{ presetId: id }}>
-      {name}
-    </Link>
+    <>
+      <Link to="/admin/presets/$presetId/edit" params={{ presetId: id }} className={layout.rowName}>
+        {name}
+      </Link>
+      <p className={`${layout.muted} ${layout.sm} ${layout.sentence}`}>
+        {decisions.length > 0 ? formatList(decisions) : t`Each scan decides everything.`}
+      </p>
+    </>
   )
+}
+
+/** Returns a function that lists what a preset decides, the most significant first. */
+function useDecisionTexts() {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  const getRuleSetNames = useRuleSetNames()
+  return ({ ruleSet, scanScope, ...decides }: PresetRow['decides']): string[] => {
+    const formattedLimit = formatNumber(scanScope ? getPageLimit(scanScope) : 0)
+    return [
+      ...(ruleSet ? getRuleSetNames(ruleSet) : []),
+      ...(scanScope ? [t`up to ${formattedLimit} pages`] : []),
+      ...(decides.urlScope ? [t`which URLs belong to a scan`] : []),
+      ...(decides.commonComponents ? [t`common components`] : []),
+      ...(decides.advanced ? [t`advanced settings`] : []),
+      ...(decides.shareLink === null ? [] : [decides.shareLink ? t`public link allowed` : t`no public link`]),
+    ]
+  }
 }
 
 function usePresetColumns(): readonly Column<PresetRow>[] {
   const { t } = useLingui()
-  const { formatNumber, formatDate } = useFormats()
+  const { formatDate } = useFormats()
   return [
     {
       key: 'name',
@@ -66,7 +96,7 @@ function usePresetColumns(): readonly Column<PresetRow>[] {
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
-      renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
+      renderCell: ({ assignedScanCount, scanNames }) => <ScanNames names={scanNames} count={assignedScanCount} />,
     },
     {
       key: 'changed',

@@ -5,8 +5,15 @@ import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { getTargetState, toLocalDay } from '../model-goal.ts'
 
+type TargetTextProps = {
+  target: ScoreTarget
+  points: number | null
+  /** Omits the word that a heading already says. */
+  isUnderHeading?: boolean
+}
+
 /** Target with what is missing, for example "Target: 90 by Jun 30. 8 points to go." */
-export function TargetText({ target, points }: { target: ScoreTarget; points: number | null }) {
+export function TargetText({ target, points, isUnderHeading = false }: TargetTextProps) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
   const [today] = useState(() => toLocalDay(Date.now()))
@@ -16,7 +23,9 @@ export function TargetText({ target, points }: { target: ScoreTarget; points: nu
   const state = getTargetState(target, points, today)
   return (
     <p>
-      <span className={layout.strong}>{t`Target: ${targetScore} by ${dueDay}.`}</span>{' '}
+      <span className={layout.strong}>
+        {isUnderHeading ? t`${targetScore} by ${dueDay}.` : t`Target: ${targetScore} by ${dueDay}.`}
+      </span>{' '}
       {state === 'reached' ? (
         <span className={layout.good}>{t`Reached.`}</span>
       ) : (

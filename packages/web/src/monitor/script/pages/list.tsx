@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScriptSummary } from '@clearway/contract/monitor/script/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +9,8 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { UnknownValue } from '../../../kit/page/states.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ScanNames } from '../../scan/parts/scan-names.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteScriptDialog } from '../list/delete-dialog.tsx'
 import { scriptTypeLabels } from '../parts/labels.ts'
@@ -44,20 +47,36 @@ export function ScriptListPage(): ReactNode {
   )
 }
 
+/** Name, and what the script does in numbers. */
+function ScriptName({ script: { id, name, size } }: { script: ScriptRow }) {
+  const { t } = useLingui()
+  const pageText = t`${plural(size?.pages ?? 0, { one: '# page', other: '# pages' })}`
+  const stepText = t`${plural(size?.steps ?? 0, { one: '# step', other: '# steps' })}`
+  const testText = t`${plural(size?.analyses ?? 0, { one: '# test', other: '# tests' })}`
+  return (
+    <>
+      <Link to="/admin/scripts/$scriptId/edit" params={{ scriptId: id }} className={layout.rowName}>
+        {name}
+      </Link>
+      {size && (
+        <p className={`${layout.muted} ${layout.sm}`}>
+          {[pageText, stepText, ...(size.analyses > 0 ? [testText] : [])].join(' · ')}
+        </p>
+      )}
+    </>
+  )
+}
+
 function useScriptColumns(): readonly Column<ScriptRow>[] {
   const { t } = useLingui()
-  const { formatNumber, formatDate, formatList } = useFormats()
+  const { formatDate, formatList } = useFormats()
   return [
     {
       key: 'name',
       heading: t`Name`,
       sortField: 'name',
       isRowHeading: true,
-      renderCell: ({ id, name }) => (
-        <Link to="/admin/scripts/$scriptId/edit" params={{ scriptId: id }}>
-          {name}
-        </Link>
-      ),
+      renderCell: (script) => <ScriptName script={script} />,
     },
     { key: 'type', heading: t`Type`, sortField: 'type', renderCell: ({ type }) => t(scriptTypeLabels[type]) },
     {
@@ -65,7 +84,7 @@ function useScriptColumns(): readonly Column<ScriptRow>[] {
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
-      renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
+      renderCell: ({ assignedScanCount, scanNames }) => <ScanNames names={scanNames} count={assignedScanCount} />,
     },
     {
       key: 'variables',

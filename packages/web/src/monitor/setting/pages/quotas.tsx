@@ -5,12 +5,13 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { QuotaForm } from '../parts/quota-form.tsx'
-import { quotasQuery } from '../queries.ts'
+import { quotaUseQuery, quotasQuery } from '../queries.ts'
 
 export function QuotasPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
   const quotasResult = useQuery(quotasQuery(apiClient))
+  const quotaUse = useQuery(quotaUseQuery(apiClient)).data
   return (
     <>
       <PageHead title={t`Quotas`} productName={appConfig.productName} />
@@ -19,7 +20,7 @@ export function QuotasPage(): ReactNode {
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {quotasResult.data && <QuotaForm stored={quotasResult.data} />}
+      {quotasResult.data && <QuotaForm stored={quotasResult.data} use={quotaUse} />}
     </>
   )
 }

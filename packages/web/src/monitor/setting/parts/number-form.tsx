@@ -15,6 +15,8 @@ type NumberFormProps<Name extends string> = {
   fields: readonly Name[]
   ranges: Record<Name, NumberRange>
   fieldTexts: Record<Name, readonly [label: string, hint: string]>
+  /** Shown after a field, and announced with it. */
+  notes?: Partial<Record<Name, ReactNode>>
   storedValues: NumberValues<Name> & { version: number }
   save: (body: NumberValues<Name> & { version: number }) => Promise<{ version: number }>
   fetchLatestVersion: () => Promise<number>
@@ -36,7 +38,7 @@ const mapFields = <Name extends string, T>(fields: readonly Name[], getValue: (n
   Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
 
 export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
-  const { fields, ranges, fieldTexts, storedValues } = props
+  const { fields, ranges, fieldTexts, notes = {} as Partial<Record<Name, ReactNode>>, storedValues } = props
   const { t } = useLingui()
   const showToast = useToast()
   const [typedValues, setTypedValues] = useState(() => mapFields(fields, (name) => toText(storedValues[name])))
@@ -75,14 +77,18 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
         {fields.map((name) => (
           <Field key={name} width="narrow" label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
             {(control) => (
-              <input
-                {...control}
-                inputMode="numeric"
-                autoComplete="off"
-                placeholder={ranges[name][0] === 0 ? t`Never` : undefined}
-                value={typedValues[name]}
-                onChange={({ target }) => setTypedValues({ ...typedValues, [name]: target.value })}
-              />
+              <div className={styles.control}>
+                <input
+                  {...control}
+                  aria-describedby={[control['aria-describedby'], notes[name] && `${control.id}-note`].filter(Boolean).join(' ')}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  placeholder={ranges[name][0] === 0 ? t`Never` : undefined}
+                  value={typedValues[name]}
+                  onChange={({ target }) => setTypedValues({ ...typedValues, [name]: target.value })}
+                />
+                {notes[name] && <span id={`${control.id}-note`}>{notes[name]}</span>}
+              </div>
             )}
           </Field>
         ))}

@@ -1,13 +1,32 @@
 import { useLingui } from '@lingui/react/macro'
-import { type QuotaSettings, type StoredQuotas, quotaRanges } from '@clearway/contract/monitor/setting/schema.ts'
+import { type QuotaSettings, type QuotaUse, type StoredQuotas, quotaRanges } from '@clearway/contract/monitor/setting/schema.ts'
+import type { ReactNode } from 'react'
+import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
+/** How much of a quota is in use at most. */
+function HighestUse({ highest, limit }: { highest: QuotaUse['scans']; limit: number }) {
+  const { t } = useLingui()
+  const { formatNumber } = useFormats()
+  if (highest === null) return <span className={layout.muted}>{t`Not in use now.`}</span>
+  const [formattedCount, formattedLimit] = [formatNumber(highest.count), formatNumber(limit)]
+  const holderName = highest.name ?? t`Former member`
+  return t`Highest use now: ${formattedCount} of ${formattedLimit}, by ${holderName}.`
+}
+
 type QuotaName = keyof QuotaSettings
 export const quotaFields = ['scans', 'runs', 'tries', 'uploads', 'receivers', 'views'] as const satisfies readonly QuotaName[]
 
-export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
+type QuotaFormProps = {
+  stored: StoredQuotas
+  /** Undefined while it loads. */
+  use: QuotaUse | undefined
+}
+
+export function QuotaForm({ stored: storedQuotas, use: quotaUse }: QuotaFormProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const saveMutation = useSaveQuotas()
@@ -19,11 +38,15 @@ export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
     receivers: [t`Email recipients per scan`, t`Email addresses that a scan notifies, besides the members of its teams.`],
     views: [t`Saved views per person`, t`Views of lists that a person has saved, shared ones included.`],
   }
+  const notes: Partial<Record<QuotaName, ReactNode>> = {}
+  for (const name of quotaFields)
+    if (quotaUse && name !== 'tries') notes[name] = <HighestUse highest={quotaUse[name]} limit={storedQuotas[name]} />
   return (
     <NumberForm
       fields={quotaFields}
       ranges={quotaRanges}
       fieldTexts={fieldTexts}
+      notes={notes}
       storedValues={storedQuotas}
       save={saveMutation.mutateAsync}
       fetchLatestVersion={async () => (await apiClient.readQuotas({})).version}

@@ -1,0 +1,24 @@
+import { useLingui } from '@lingui/react/macro'
+import layout from '../../../kit/page/layout.module.css'
+import { UnknownValue } from '../../../kit/page/states.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+
+type ScanNamesProps = {
+  /** Names of the first scans. */
+  names: readonly string[]
+  /** Number of all scans. */
+  count: number
+}
+
+/** First scans by name, and the number of the others. */
+export function ScanNames({ names, count }: ScanNamesProps) {
+  const { t } = useLingui()
+  const { formatList, formatNumber } = useFormats()
+  if (count === 0) return <UnknownValue label={t`None`} />
+  const otherCount = count - names.length
+  return (
+    <span className={layout.break}>
+      {formatList([...names, ...(otherCount > 0 ? [t`${formatNumber(otherCount)} more`] : [])])}
+    </span>
+  )
+}
