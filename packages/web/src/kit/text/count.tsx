@@ -1,12 +1,12 @@
-import layout from '../page/layout.module.css'
+import styles from './count.module.css'
 import { useFormats } from './format.ts'
 
-/** A number among others: zeros show nothing, so that the others stand out. */
+/** A number among others: in tables, zeros show nothing, so that the others stand out. */
 export function Count({ value }: { value: number }) {
   const { formatNumber } = useFormats()
   if (value !== 0) return formatNumber(value)
   return (
-    <span className={layout.hidden} data-zero>
+    <span className={styles.zero} data-zero>
       {formatNumber(0)}
     </span>
   )

@@ -64,9 +64,11 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
             ],
             [
               t`When it ends`,
-              isShared && formattedExpiry !== ''
-                ? t`On ${formattedExpiry}, or as soon as you stop sharing.`
-                : t`As soon as you stop sharing, or on the date that you set.`,
+              !isShared
+                ? t`As soon as you stop sharing, or on the date that you set.`
+                : formattedExpiry === ''
+                  ? t`As soon as you stop sharing.`
+                  : t`On ${formattedExpiry}, or as soon as you stop sharing.`,
             ],
             [t`Shared since`, isShared && formattedCreation],
           ]}
