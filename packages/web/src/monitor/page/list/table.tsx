@@ -6,7 +6,6 @@ import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
-import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { UrlText } from '../../../kit/text/url-text.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -196,8 +195,7 @@ const createScoreColumn = (heading: string, unknownLabel: string): Column<PageRo
   heading,
   isNumeric: true,
   isHiddenBesideDetail: true,
-  renderCell: ({ health }) =>
-    health ? <Count value={toScorePoints(healthScores[health])} /> : <UnknownValue label={unknownLabel} />,
+  renderCell: ({ health }) => (health ? toScorePoints(healthScores[health]) : <UnknownValue label={unknownLabel} />),
 })
 
 const createIssueColumn = (heading: string): Column<PageRow> => ({
