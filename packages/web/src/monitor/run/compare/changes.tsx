@@ -16,7 +16,7 @@ import { type ComparedChange, countChanges, countOfImpact, countOfRule, listShow
 export function useChangeNames(): Record<ComparedChange, string> {
   const { t } = useLingui()
   return {
-    new: t`New`,
+    new: t`New or reappeared`,
     fixed: t`Fixed`,
     notTestedBefore: t`Not tested in the older run`,
     notRechecked: t`Not tested again`,
@@ -30,7 +30,7 @@ function useChangeTexts({ run, other }: RunComparison): Record<ComparedChange, s
   const { t } = useLingui()
   const [older, newer] = [run.number, other.number].toSorted((a, b) => a - b) as [number, number]
   return {
-    new: t`Open in run ${newer}, and not found in run ${older}: new, or reappeared.`,
+    new: t`Open in run ${newer}, and not found in run ${older}.`,
     notTestedBefore: t`Open in run ${newer}, and known before run ${older}, which did not test them: not new.`,
     fixed: t`Open in run ${older}, and not found again in run ${newer}, or their pages are gone.`,
     notRechecked: t`Open in run ${older}, and not tested again in run ${newer}: this is no improvement.`,

@@ -199,7 +199,7 @@ function ComparedScores({ comparison, hasChanges }: { comparison: Comparison; ha
   )
 }
 
-/** Number of issues by change, without results to review: "16 fixed, 1 new". */
+/** Number of issues by change, without results to review: "16 fixed, 1 new or reappeared". */
 function Verdict({ comparison }: { comparison: Comparison }) {
   const { t } = useLingui()
   const { formatNumber, formatList } = useFormats()
@@ -208,7 +208,7 @@ function Verdict({ comparison }: { comparison: Comparison }) {
   const countOf = (change: ComparedChange) => issueCounts[change] - reviewCounts[change]
   const texts: Partial<Record<ComparedChange, string>> = {
     fixed: t`${plural(countOf('fixed'), { one: '# fixed', other: '# fixed' })}`,
-    new: t`${plural(countOf('new'), { one: '# new', other: '# new' })}`,
+    new: t`${plural(countOf('new'), { one: '# new or reappeared', other: '# new or reappeared' })}`,
     ignored: t`${plural(countOf('ignored'), { one: '# ignored', other: '# ignored' })}`,
     notRechecked: t`${formatNumber(countOf('notRechecked'))} not tested again`,
     notTestedBefore: t`${formatNumber(countOf('notTestedBefore'))} not tested before`,
