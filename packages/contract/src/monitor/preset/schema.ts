@@ -40,6 +40,25 @@ export const PresetSettings = z.strictObject({
 })
 export type PresetSettings = z.output<typeof PresetSettings>
 
+const Decisions = z.object({
+  shareLink: z.nullable(z.boolean()),
+  sendToReports: z.nullable(z.boolean()),
+  ruleSet: z.nullable(ruleSet),
+  scanScope: z.nullable(z.object({ type, pageLimit })),
+  urlScope: z.boolean(),
+  commonComponents: z.boolean(),
+  advanced: z.boolean(),
+})
+export const noDecisions: z.output<typeof Decisions> = {
+  shareLink: null,
+  sendToReports: null,
+  ruleSet: null,
+  scanScope: null,
+  urlScope: false,
+  commonComponents: false,
+  advanced: false,
+}
+
 export const Preset = z.object({
   id: PresetId,
   name: z.string(),
@@ -47,26 +66,7 @@ export const Preset = z.object({
   /** Names of the first scans that use it, in alphabetical order; only for administrators and auditors. */
   scanNames: z._default(z.array(z.string()), []),
   /** Settings that the preset decides; null and false: each scan does. */
-  decides: z._default(
-    z.object({
-      shareLink: z.nullable(z.boolean()),
-      sendToReports: z.nullable(z.boolean()),
-      ruleSet: z.nullable(ruleSet),
-      scanScope: z.nullable(z.object({ type, pageLimit })),
-      urlScope: z.boolean(),
-      commonComponents: z.boolean(),
-      advanced: z.boolean(),
-    }),
-    {
-      shareLink: null,
-      sendToReports: null,
-      ruleSet: null,
-      scanScope: null,
-      urlScope: false,
-      commonComponents: false,
-      advanced: false,
-    },
-  ),
+  decides: z._default(Decisions, noDecisions),
   createdAt: Instant,
   updatedAt: Instant,
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
@@ -120,4 +121,12 @@ it('cannot be removed to change locked settings or to keep a forbidden link', as
   expect((await assign(free.id, admin)).status).toBe(200)
   expect(await see()).toBe(200)
   expect((await api.call('DELETE', `/scans/${createdScan.id}/preset`)).status).toBe(200)
+})
+
+it('lists a preset whose settings cannot be read', async () => {
+  const preset = await createPreset('Damaged', { shareLink: false })
+  await sql`update preset set settings = '{"shareLink":"?"}' where id = ${preset.id}`.execute(api.db)
+  expect((await api.call('GET', '/presets?search=Damaged', admin)).body).toMatchObject({
+    content: [{ name: 'Damaged', decides: { shareLink: null } }],
+  })
 })

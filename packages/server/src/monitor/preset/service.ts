@@ -1,7 +1,12 @@
 import type * as z from 'zod/mini'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
-import type { AllowOverride, PresetListQuery, PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import {
+  type AllowOverride,
+  noDecisions,
+  type PresetListQuery,
+  type PresetSettings,
+} from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -52,7 +57,7 @@ export async function listPresetSummaries(deps: PresetDeps, caller: Caller, quer
     name: row.name,
     assignedScanCount: row.used,
     scanNames: seesAllScans ? (row.scan_names ?? []) : [],
-    decides: summarizeDecisions(row.settings),
+    decides: row.settings === null ? noDecisions : summarizeDecisions(row.settings),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }))

@@ -6,7 +6,7 @@ import { buildContainsPattern, buildLimitClause, buildOrderClause } from '../../
 import type { MonitorDb } from '../database.ts'
 import { selectFirstScanNames } from '../scan/table.ts'
 import type { PresetTables } from './table.ts'
-import { parseStored } from '../../kit/stored.ts'
+import { parseStored, StoredDataError } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type RawPresetRow = Selectable<PresetTables['preset']> & { used: number; scan_names?: string[] }
@@ -16,6 +16,17 @@ const parsePresetRow = (row: RawPresetRow): PresetRow => ({
   ...row,
   settings: parseStored(PresetSettings, row.settings, `The preset ${row.id}`),
 })
+
+/** Settings are null if they cannot be read: one damaged preset does not hide the others. */
+export type ListedPreset = Omit<PresetRow, 'settings'> & { settings: PresetSettings | null }
+function parseListedPreset(row: RawPresetRow): ListedPreset {
+  try {
+    return parsePresetRow(row)
+  } catch (error) {
+    if (!(error instanceof StoredDataError)) throw error
+    return { ...row, settings: null }
+  }
+}
 
 const usedCountColumn = sql`(select count(*)::int from scan where scan.preset_id = p.id and scan.deleted_at is null)`
 const sortColumns = {
@@ -33,7 +44,7 @@ export async function listPresets(
     search?: string | undefined
     sort: readonly `${keyof typeof sortColumns},${'asc' | 'desc'}`[]
   },
-): Promise<{ rows: PresetRow[]; total: number }> {
+): Promise<{ rows: ListedPreset[]; total: number }> {
   const nameFilter = sql`p.name ilike ${buildContainsPattern(query.search ?? '')}`
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(p.name)`, sql`p.id`)
   const { rows: presetRows } = await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used,
@@ -41,7 +52,7 @@ export async function listPresets(
     db,
   )
   const countResult = await sql<{ total: number }>`select count(*) as total from preset p where ${nameFilter}`.execute(db)
-  return { rows: presetRows.map(parsePresetRow), total: countResult.rows[0]?.total ?? 0 }
+  return { rows: presetRows.map(parseListedPreset), total: countResult.rows[0]?.total ?? 0 }
 }
 
 export async function findPreset({ db }: DatabaseDeps, id: string): Promise<PresetRow | null> {

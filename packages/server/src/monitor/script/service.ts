@@ -56,12 +56,13 @@ export async function validateScript(deps: Pick<ScriptDeps, 'config'>, scriptTex
   }
 }
 
-/** Maximum length of scripts that a list parses, in characters. */
-const maxMeasuredLength = 10_000
+/** Maximum length of scripts that a list parses, in characters: of each, and of all together. */
+const maxMeasuredLength = 4096
+const maxMeasuredTotal = 50_000
 
 function measureScript(scriptText: string, scriptType: ScriptType) {
-  const parsedScript = scriptText.length > maxMeasuredLength ? null : parseScript(scriptText, scriptType)
-  if (!parsedScript?.ok) return null
+  const parsedScript = parseScript(scriptText, scriptType)
+  if (!parsedScript.ok) return null
   const { globalSteps, pages } = parsedScript.script
   const steps = pages.flatMap((page) => [...globalSteps, ...page.steps])
   return { pages: pages.length, steps: steps.length, analyses: steps.filter(({ action }) => action.do === 'analyze').length }
@@ -69,13 +70,16 @@ function measureScript(scriptText: string, scriptType: ScriptType) {
 
 export async function listScriptSummaries(deps: ScriptDeps, query: z.output<(typeof scriptApi.listScripts)['query']>) {
   const { rows: scriptRows, total: totalScripts } = await listScripts(deps, query)
+  let measuredLength = 0
+  const takeLength = ({ length }: string): boolean =>
+    length <= maxMeasuredLength && (measuredLength += length) <= maxMeasuredTotal
   const scriptSummaries = scriptRows.map((row) => ({
     id: row.id,
     name: row.name,
     type: row.type,
     assignedScanCount: row.used,
     scanNames: row.scan_names,
-    size: measureScript(row.content, row.type),
+    size: takeLength(row.content) ? measureScript(row.content, row.type) : null,
     variables: row.variables.map(({ name }) => name),
     updatedAt: row.updated_at.toISOString(),
   }))

@@ -19,6 +19,7 @@ it('divides the width evenly if there is no room for more', () => {
 it('places undated and simultaneous points next to the previous one', () => {
   expect(computeTimePositions([day(1), day(11), null], 0, 100)).toEqual([0, 90, 100])
   expect(computeTimePositions([day(1), day(1)], 0, 100)).toEqual([0, 10])
+  expect(computeTimePositions([null, day(1), day(11)], 0, 100)).toEqual([0, 10, 100])
   expect(computeTimePositions([null], 0, 100)).toEqual([0])
   expect(computeTimePositions([], 0, 100)).toEqual([])
 })

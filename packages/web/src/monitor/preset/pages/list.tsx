@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { Preset } from '@clearway/contract/monitor/preset/schema.ts'
 import { getPageLimit } from '@clearway/contract/monitor/scan/schema.ts'
@@ -65,16 +66,17 @@ function PresetName({ preset: { id, name, decides } }: { preset: PresetRow }) {
 /** Returns a function that lists what a preset decides, the most significant first. */
 function useDecisionTexts() {
   const { t } = useLingui()
-  const { formatNumber } = useFormats()
   const getRuleSetNames = useRuleSetNames()
   return ({ ruleSet, scanScope, ...decides }: PresetRow['decides']): string[] => {
-    const formattedLimit = formatNumber(scanScope ? getPageLimit(scanScope) : 0)
     return [
       ...(ruleSet ? getRuleSetNames(ruleSet) : []),
-      ...(scanScope ? [t`up to ${formattedLimit} pages`] : []),
+      ...(scanScope ? [t`at most ${plural(getPageLimit(scanScope), { one: '# page', other: '# pages' })}`] : []),
       ...(decides.urlScope ? [t`which URLs belong to a scan`] : []),
       ...(decides.commonComponents ? [t`common components`] : []),
       ...(decides.advanced ? [t`advanced settings`] : []),
+      ...(decides.sendToReports === null
+        ? []
+        : [decides.sendToReports ? t`results sent to the reports product` : t`results not sent to the reports product`]),
       ...(decides.shareLink === null ? [] : [decides.shareLink ? t`public link allowed` : t`no public link`]),
     ]
   }

@@ -236,7 +236,7 @@ function FirstScore({ scan }: { scan: ScanSummary }) {
   const { api: apiClient } = useSession()
   const runningScans = useQuery({ ...runningScansQuery(apiClient, false), enabled: false }).data
   const run = runningScans?.content.find(({ id }) => id === scan.id)?.lastRun ?? scan.lastRun
-  if (run && isActiveStatus(run.status)) return <ScoreSoFar run={run} />
+  if (run && isActiveStatus(run.status)) return <ScoreSoFar key={run.number} run={run} />
   return <span className={layout.muted}>{run ? t`No score` : t`No score yet`}</span>
 }
 

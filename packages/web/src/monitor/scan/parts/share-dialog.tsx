@@ -63,7 +63,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               t`The runs, pages and issues of this scan, without names and comments. They cannot change anything.`,
             ],
             [
-              t`When it ends`,
+              t`End of sharing`,
               !isShared
                 ? t`As soon as you stop sharing, or on the date that you set.`
                 : formattedExpiry === ''

@@ -80,7 +80,9 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
               <div className={styles.control}>
                 <input
                   {...control}
-                  aria-describedby={[control['aria-describedby'], notes[name] && `${control.id}-note`].filter(Boolean).join(' ')}
+                  aria-describedby={
+                    [control['aria-describedby'], notes[name] && `${control.id}-note`].filter(Boolean).join(' ') || undefined
+                  }
                   inputMode="numeric"
                   autoComplete="off"
                   placeholder={ranges[name][0] === 0 ? t`Never` : undefined}

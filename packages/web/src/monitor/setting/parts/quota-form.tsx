@@ -7,13 +7,15 @@ import { useSession } from '../../user/model.ts'
 import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
-/** How much of a quota is in use at most. */
-function HighestUse({ highest, limit }: { highest: QuotaUse['scans']; limit: number }) {
+/** Highest usage of a quota. */
+function HighestUse({ quotaName, highest, limit }: { quotaName: QuotaName; highest: QuotaUse['scans']; limit: number }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   if (highest === null) return <span className={layout.muted}>{t`Not in use now.`}</span>
   const [formattedCount, formattedLimit] = [formatNumber(highest.count), formatNumber(limit)]
   const holderName = highest.name ?? t`Former member`
+  if (quotaName === 'receivers') return t`Highest use now: ${formattedCount} of ${formattedLimit}, for the scan ${holderName}.`
+  if (quotaName === 'uploads') return t`Highest use today: ${formattedCount} of ${formattedLimit}, by ${holderName}.`
   return t`Highest use now: ${formattedCount} of ${formattedLimit}, by ${holderName}.`
 }
 
@@ -40,7 +42,8 @@ export function QuotaForm({ stored: storedQuotas, use: quotaUse }: QuotaFormProp
   }
   const notes: Partial<Record<QuotaName, ReactNode>> = {}
   for (const name of quotaFields)
-    if (quotaUse && name !== 'tries') notes[name] = <HighestUse highest={quotaUse[name]} limit={storedQuotas[name]} />
+    if (quotaUse && name !== 'tries')
+      notes[name] = <HighestUse quotaName={name} highest={quotaUse[name]} limit={storedQuotas[name]} />
   return (
     <NumberForm
       fields={quotaFields}
