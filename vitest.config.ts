@@ -154,7 +154,7 @@ export default defineConfig({
           exclude: excludedFiles,
           globalSetup: ['e2e/product/build-web.ts'],
           testTimeout: 300_000,
-          // Same timeout as a page's own waits: one second is short on a busy machine. Each look reads the whole page.
+          // Same timeout as a page's own waits: one second is short on a busy machine. Each poll reads the whole page.
           expect: { poll: { timeout: 20_000, interval: 150 } },
         },
       },

@@ -1,7 +1,6 @@
 /**
  * Set-up of the tests outside of the browser. Vitest maps each frame of a stack to its source. Playwright takes a stack of 50
- * frames at each call, in case that it fails: mapping them took 8 % of the time of a crawl on the processor. Its stacks stay as
- * they are. Vitest keeps the lines of a source, so that a failure is still shown at its place.
+ * frames at each call, in case it fails: mapping them took 8 % of the CPU time of a crawl. Its stacks stay as they are. Vitest keeps the lines of a source, so that a failure is still shown at its place.
  */
 type FormatStack = (error: Error, frames: NodeJS.CallSite[]) => unknown
 

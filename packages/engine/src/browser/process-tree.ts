@@ -46,16 +46,17 @@ export function readProcessMemory(pid: number): number {
   return statmFields ? Math.max(0, Number(statmFields[1]) - Number(statmFields[2])) * pageBytes : 0
 }
 
-/** Time for which a parent is kept: a number may be given to another process. */
-const maxParentAgeMs = 5000
-/** Parents at the last reading: on a machine with many processes, reading all of them each second takes longer than the rest. */
-let lastReading = { parents: new Map<number, number>() as Map<number, number> | null, readAt: -Infinity }
+/** Time between readings of all parents: a number may be given to another process. */
+const fullReadingMs = 5000
+/** Parents at the last reading, and the time of the last one of all parents: on a machine with many processes, reading all of them each second takes longer than the rest. */
+let lastReading = { parents: new Map<number, number>() as Map<number, number> | null, fullReadAt: -Infinity }
 
 /** Private memory of a process and its descendants in bytes; 0 if unavailable. */
 export function readTreeMemory(rootPid: number): number {
-  const isRecent = performance.now() - lastReading.readAt < maxParentAgeMs
+  const now = performance.now()
+  const isRecent = now - lastReading.fullReadAt < fullReadingMs
   const parents = readParents((isRecent ? lastReading.parents : null) ?? new Map())
-  lastReading = { parents, readAt: performance.now() }
+  lastReading = { parents, fullReadAt: isRecent ? lastReading.fullReadAt : now }
   let totalBytes = 0
   for (const pid of listTreePids(rootPid, parents)) totalBytes += readProcessMemory(pid)
   return totalBytes

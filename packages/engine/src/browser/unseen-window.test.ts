@@ -4,10 +4,11 @@ import { findHeadedProgram } from './find-browser.ts'
 import { launchBrowser, type LaunchedBrowser } from './launch.ts'
 import { openTab } from './tab.ts'
 
+let fullBrowser: string | null
 let launched: LaunchedBrowser
 beforeAll(async () => {
   const facts = await findTestBrowser()
-  const fullBrowser = findHeadedProgram(facts)
+  fullBrowser = findHeadedProgram(facts)
   launched = await launchBrowser({ path: fullBrowser ?? facts.path, sandbox: false, env: (!fullBrowser && facts.env) || {} })
 })
 afterAll(() => launched.browser.close())
@@ -15,7 +16,8 @@ afterAll(() => launched.browser.close())
 const scripts = { main: '', isolated: '', reveal: '' }
 
 test('pages in a minimized window are shown as before, at each size', async ({ skip }) => {
-  skip(!launched.hasUnseenWindows, 'needs a full browser')
+  skip(fullBrowser === null, 'needs a full browser')
+  expect(launched.hasUnseenWindows).toBe(true)
   const context = await launched.browser.newContext({ viewport: { width: 1280, height: 1024 } })
   const tabs = [(await openTab(context, { scripts }, true))!, (await openTab(context, { scripts }, true))!]
   const { bounds } = await tabs[0]!.cdp.send('Browser.getWindowForTarget')
