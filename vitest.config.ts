@@ -55,7 +55,7 @@ class SlowFilesFirst extends BaseSequencer {
 const dependsOnMachine = (file: string) =>
   /\b(?:skipIf|runIf|skip|useTestPool|useTestTab|openTestPool|findTestBrowser)\(/.test(readFileSync(file, 'utf8'))
 
-/** Returns true if statements of a file run on the database of the tests: those of the server that use the helpers in its folder `test`. */
+/** Returns true if a file of the server runs statements on the database of the tests: with the helpers in its folder `test`. */
 const usesDatabase = (file: string) => file.includes('/packages/server/') && /\/test\//.test(file + readFileSync(file, 'utf8'))
 
 /**

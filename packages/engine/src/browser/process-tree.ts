@@ -48,7 +48,10 @@ export function readProcessMemory(pid: number): number {
 
 /** Time between readings of all parents: a number may be given to another process. */
 const fullReadingMs = 5000
-/** Parents at the last reading, and the time of the last one of all parents: on a machine with many processes, reading all of them each second takes longer than the rest. */
+/**
+ * Parents at the last reading, and the time of the last one of all parents: on a machine with many processes, reading all of
+ * them each second takes longer than the rest.
+ */
 let lastReading = { parents: new Map<number, number>() as Map<number, number> | null, fullReadAt: -Infinity }
 
 /** Private memory of a process and its descendants in bytes; 0 if unavailable. */

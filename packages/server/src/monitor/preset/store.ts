@@ -18,7 +18,7 @@ const parsePresetRow = (row: RawPresetRow): PresetRow => ({
 })
 
 /** Settings are null if they cannot be read: one damaged preset does not hide the others. */
-export type ListedPreset = Omit<PresetRow, 'settings'> & { settings: PresetSettings | null }
+type ListedPreset = Omit<PresetRow, 'settings'> & { settings: PresetSettings | null }
 function parseListedPreset(row: RawPresetRow): ListedPreset {
   try {
     return parsePresetRow(row)

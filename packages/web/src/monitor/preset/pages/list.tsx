@@ -67,19 +67,17 @@ function PresetName({ preset: { id, name, decides } }: { preset: PresetRow }) {
 function useDecisionTexts() {
   const { t } = useLingui()
   const getRuleSetNames = useRuleSetNames()
-  return ({ ruleSet, scanScope, ...decides }: PresetRow['decides']): string[] => {
-    return [
-      ...(ruleSet ? getRuleSetNames(ruleSet) : []),
-      ...(scanScope ? [t`at most ${plural(getPageLimit(scanScope), { one: '# page', other: '# pages' })}`] : []),
-      ...(decides.urlScope ? [t`which URLs belong to a scan`] : []),
-      ...(decides.commonComponents ? [t`common components`] : []),
-      ...(decides.advanced ? [t`advanced settings`] : []),
-      ...(decides.sendToReports === null
-        ? []
-        : [decides.sendToReports ? t`results sent to the reports product` : t`results not sent to the reports product`]),
-      ...(decides.shareLink === null ? [] : [decides.shareLink ? t`public link allowed` : t`no public link`]),
-    ]
-  }
+  return ({ ruleSet, scanScope, ...decides }: PresetRow['decides']): string[] => [
+    ...(ruleSet ? getRuleSetNames(ruleSet) : []),
+    ...(scanScope ? [t`at most ${plural(getPageLimit(scanScope), { one: '# page', other: '# pages' })}`] : []),
+    ...(decides.urlScope ? [t`which URLs belong to a scan`] : []),
+    ...(decides.commonComponents ? [t`common components`] : []),
+    ...(decides.advanced ? [t`advanced settings`] : []),
+    ...(decides.sendToReports === null
+      ? []
+      : [decides.sendToReports ? t`results sent to the reports product` : t`results not sent to the reports product`]),
+    ...(decides.shareLink === null ? [] : [decides.shareLink ? t`public link allowed` : t`no public link`]),
+  ]
 }
 
 function usePresetColumns(): readonly Column<PresetRow>[] {
