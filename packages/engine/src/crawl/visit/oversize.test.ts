@@ -14,19 +14,19 @@ const buildLargePage = (scriptCode: string) =>
   )
 const hangingPage = buildLargePage('addEventListener("load", () => { for (;;); })')
 // Changes, and waits for an answer that never comes, so that both waits take their whole time. The first one, of 10 s, ends with
-// few elements; the second one, of 6 s, sees many.
+// few elements; the second one, of 6 s, sees many. They are hidden because their layout may take longer than the wait.
 const site = useTestSite(() => ({
   '/': html(
     'Grows',
-    `<p></p><div></div><script>
+    `<p></p><div hidden></div><script>
       fetch('/silent')
       setInterval(() => document.querySelector('p').append('x'), 30)
       setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(200_000) }, 13_000)
     </script>`,
   ),
   '/silent': () => undefined,
-  '/shadow': html('Shadow', `<x-box></x-box><script>${fillShadowRoot('open')}</script>`),
-  '/closed': html('Closed', `<x-box></x-box><script>${fillShadowRoot('closed')}</script>`),
+  '/shadow': html('Shadow', `<x-box hidden></x-box><script>${fillShadowRoot('open')}</script>`),
+  '/closed': html('Closed', `<x-box hidden></x-box><script>${fillShadowRoot('closed')}</script>`),
   '/frames': html('Frames', '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>'),
   '/part': (request, response) => {
     const elementCount = Number(request.url!.split('?')[1])
@@ -40,7 +40,7 @@ const site = useTestSite(() => ({
   },
   '/later': html(
     'Later',
-    `<div></div><script>
+    `<div hidden></div><script>
       setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(160_000) }, 4000)
     </script>`,
   ),
