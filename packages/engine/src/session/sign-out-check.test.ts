@@ -62,7 +62,7 @@ async function serveClub({ pagesPerSession = enoughPages } = {}) {
 const memberPaths = ['/', '/a', '/b', '/c', '/d', '/e']
 
 // With several pages at a time, a page like /vip uses up the checks of a run now and then; the next run continues.
-const maxScanMs = 30_000
+const maxScanMs = 60_000
 for (const { concurrency, maxRuns } of [
   { concurrency: 1, maxRuns: 1 },
   { concurrency: 3, maxRuns: 3 },
