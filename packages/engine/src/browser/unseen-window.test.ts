@@ -36,3 +36,33 @@ test('pages in a minimized window are shown as before, at each size', async ({ s
   expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 1024])
   await context.close()
 })
+
+test('pointer and keys work in a minimized window, also after another window was opened', async ({ skip }) => {
+  skip(fullBrowser === null, 'needs a full browser')
+  const context = await launched.browser.newContext({ viewport: { width: 1280, height: 1024 } })
+  const { page } = (await openTab(context, { scripts }, true))!
+  await page.setContent(`<style>p { display: none } a:hover + p, button:focus + p { display: block }</style>
+    <a href="#here">Menu</a><p id="hovered">Below</p><button>Open</button><p id="focused">Inside</p><input aria-label="Name">
+    <script>document.querySelector('button').onclick = () => void open('about:blank')</script>`)
+  const listShown = () =>
+    page.evaluate(() => [...document.querySelectorAll('p')].filter((element) => element.checkVisibility()).map(({ id }) => id))
+  for (const round of ['before', 'after']) {
+    await page.hover('a')
+    expect(await listShown(), round).toEqual(['hovered'])
+    await page.mouse.move(600, 600)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    expect(await listShown(), round).toEqual(['focused'])
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(round)
+    expect(await page.inputValue('input'), round).toBe(round)
+    await page.fill('input', '')
+    // The tab closes the popup.
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('button')])
+    if (!popup.isClosed()) await popup.waitForEvent('close')
+    await page.mouse.move(600, 600)
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.mouse.click(600, 2)
+  }
+  await context.close()
+})
