@@ -44,7 +44,7 @@ export type ScanTables = {
 }
 
 /** Number of scans that lists of other objects name. */
-const maxNamedScans = 3
+export const maxNamedScans = 3
 
 /** Names of the first of the scans that match a condition on `scan`, in alphabetical order, as a JSON array. */
 export const selectFirstScanNames = (condition: RawBuilder<unknown>): RawBuilder<string[]> => sql`(

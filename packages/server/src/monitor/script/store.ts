@@ -5,7 +5,7 @@ import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
 import { parseStored } from '../../kit/stored.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import { selectFirstScanNames } from '../scan/table.ts'
+import { maxNamedScans } from '../scan/table.ts'
 import type { ScriptTables } from './table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -32,12 +32,20 @@ const parseScriptRow = <T extends RawScriptRow>(row: T): T & ParsedScript => ({
   ),
 })
 
-const isUsing = sql`scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text)`
-const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null and ${isUsing})`
+/** Number of scans that use the script `s`. */
+const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null
+  and scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text))`
+
+/** The scans that use each script: their number, and the names of the first ones. Reads the settings of all scans once. */
+const scriptUsage = sql`
+  select used.script_id, count(*)::int as used,
+    (array_agg(scan.name order by lower(scan.name), scan.id))[:${sql.lit(maxNamedScans)}] as scan_names
+  from scan, lateral (select distinct jsonb_array_elements_text(scan.settings->'scripts'->'shared') as script_id) used
+  where scan.deleted_at is null and jsonb_typeof(scan.settings->'scripts'->'shared') = 'array' group by used.script_id`
 const sortColumns = {
   name: sql`lower(s.name)`,
   type: sql`s.type`,
-  assignedScanCount: usedCountColumn,
+  assignedScanCount: sql`coalesce(u.used, 0)`,
   updatedAt: sql`s.updated_at`,
 }
 
@@ -49,9 +57,9 @@ export async function listScripts({ db }: DatabaseDeps, query: ScriptQuery): Pro
   const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
   const { rows: scriptRows } = await sql<
     RawScriptRow & { used: number; scan_names: string[] }
-  >`select s.*, ${usedCountColumn} as used, ${selectFirstScanNames(isUsing)} as scan_names from script s where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
-    db,
-  )
+  >`select s.*, coalesce(u.used, 0) as used, coalesce(u.scan_names, '{}') as scan_names
+    from script s left join (${scriptUsage}) u on u.script_id = s.id::text
+    where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total from script s where ${scriptFilter}`.execute(db)
   return { rows: scriptRows.map(parseScriptRow), total: countResult.rows[0]?.total ?? 0 }
 }
