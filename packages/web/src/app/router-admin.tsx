@@ -1,5 +1,7 @@
-import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
+import type { GroupId, PresetId, ScriptId, ScanId } from '@clearway/contract/kit/id.ts'
+import type { WebhookId } from '@clearway/contract/monitor/notification/schema.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
+import type * as z from 'zod/mini'
 import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
 import { withDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { PeopleSearch, peopleSearchDefaults } from '../account/member/model.ts'
@@ -7,7 +9,7 @@ import { TeamSearch, teamSearchDefaults } from '../account/team/model.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { AuditSearch, auditSearchDefaults } from '../monitor/audit/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
-import { InboxSearch, inboxSearchDefaults, WebhookSearch } from '../monitor/notification/model.ts'
+import { InboxSearch, inboxSearchDefaults, WebhookSearch, webhookSearchDefaults } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
 import { rootRoute, searchValidator } from './root-route.tsx'
@@ -220,8 +222,20 @@ export const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
   validateSearch: searchValidator(WebhookSearch),
+  search: { middlewares: [stripSearchParams<WebhookSearch>(webhookSearchDefaults)] },
   staticData: { help: 'webhooks' },
   component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/notification/pages/webhooks.tsx')), 'WebhooksPage'),
+})
+type WebhookPath = { scanId: ScanId; webhookId: z.output<typeof WebhookId> }
+export const webhookRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks/$scanId/$webhookId',
+  params: {
+    parse: (path: Record<keyof WebhookPath, string>) => path as WebhookPath,
+    stringify: (path: WebhookPath): Record<keyof WebhookPath, string> => path,
+  },
+  staticData: { help: 'webhooks' },
+  component: lazyRouteComponent(() => withDeferredTexts(import('../monitor/notification/pages/webhook.tsx')), 'WebhookPage'),
 })
 
 export const inboxRoute = createRoute({

@@ -13,7 +13,7 @@ import { wizardSteps } from '../monitor/scan/form/step-name.ts'
 import { PendingScreen } from './pending.tsx'
 import { rootRoute, searchValidator } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { accountRoute, adminRouteTree, apiKeysRoute, inboxRoute, webhooksRoute } from './router-admin.tsx'
+import { accountRoute, adminRouteTree, apiKeysRoute, inboxRoute, webhookRoute, webhooksRoute } from './router-admin.tsx'
 import { ScansPage } from './scans-page.tsx'
 
 const homeRoute = createRoute({
@@ -213,6 +213,7 @@ const routeTree = rootRoute.addChildren([
   accountRoute,
   apiKeysRoute,
   webhooksRoute,
+  webhookRoute,
   inboxRoute,
   adminRouteTree,
 ])

@@ -2,13 +2,21 @@ import * as z from 'zod/mini'
 import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { createPageSchema, pagingQuery } from '../../kit/paging.ts'
-import { Delivery, NewWebhook, Webhook, WebhookBody, WebhookId } from './schema.ts'
+import { Delivery, ListedWebhook, NewWebhook, Webhook, WebhookBody, WebhookId } from './schema.ts'
 
 const scanParams = z.object({ id: ScanId })
 const webhookParams = z.object({ id: ScanId, webhook: WebhookId })
 const manageEndpoint = { permission: 'scan.manage' } as const
 
 export const notificationApi = defineEndpoints({
+  listAllWebhooks: {
+    permission: 'user',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'Webhooks of all scans that you may edit, by scan, with their last delivery',
+    query: z.object(pagingQuery),
+    reply: createPageSchema(ListedWebhook),
+  },
   listWebhooks: {
     ...manageEndpoint,
     method: 'GET',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
+import { ScanId } from '../../kit/id.ts'
 import { Instant } from '../../kit/time.ts'
 
 /** Events that trigger a notification: a run finished, failed, or found new issues. */
@@ -50,4 +51,13 @@ export const Delivery = z.object({
   createdAt: Instant,
   nextAt: z.nullable(Instant),
   deliveredAt: z.nullable(Instant),
+})
+
+/** A webhook among those of all scans. Its URL may contain a token, so only the address is listed. */
+export const ListedWebhook = z.object({
+  ...z.omit(Webhook, { url: true }).shape,
+  scanId: ScanId,
+  scanName: z.string(),
+  address: z.string(),
+  lastDelivery: z.nullable(z.pick(Delivery, { status: true, lastStatus: true, createdAt: true })),
 })

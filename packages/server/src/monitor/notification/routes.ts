@@ -4,6 +4,7 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  listManagedWebhooks,
   listWebhookDeliveries,
   testWebhook,
   type WebhookDeps,
@@ -11,6 +12,7 @@ import {
 } from './webhook/service.ts'
 
 export const notificationHandlers = (deps: WebhookDeps): Handlers<typeof notificationApi> => ({
+  listAllWebhooks: ({ query }, { caller }) => listManagedWebhooks(deps, caller!, query),
   listWebhooks: ({ params }) => listScanWebhooks(deps, params.id),
   createWebhook: ({ params, body }) => createWebhook(deps, params.id, body),
   updateWebhook: ({ params, body }) => changeWebhook(deps, params, body),

@@ -102,7 +102,12 @@ function useDefaultSearch() {
   }
 }
 
-type ScansLinkProps = { className?: string | undefined; tabIndex?: number | undefined; children: ReactNode }
+type ScansLinkProps = {
+  className?: string | undefined
+  tabIndex?: number | undefined
+  'aria-current'?: 'true'
+  children: ReactNode
+}
 
 /** Link to the scans, or to the only scan of a guest. */
 function ScansLink(props: ScansLinkProps) {
@@ -118,21 +123,21 @@ function MainNavigation() {
   const { permissions, guestScan } = useSession()
   const activeRunCount = useActiveSelection()
   const getDefaultSearch = useDefaultSearch()
-  // Ignored issues are a part of the issues.
-  const isRegister = useLocation({ select: ({ pathname }) => pathname === '/ignored' })
+  // Ignored issues are a part of the issues, webhooks of the scans.
+  const section = useLocation({ select: ({ pathname }) => /^\/(ignored|webhooks)/.exec(pathname)?.[1] })
   const sharedSearch = guestScan && { scanId: [guestScan] }
   return (
     <nav className={styles.nav} aria-label={t`Main`}>
       <ul>
         <li>
-          <ScansLink>{guestScan ? t`Overview` : t`Scans`}</ScansLink>
+          <ScansLink {...(section === 'webhooks' && { 'aria-current': 'true' })}>{guestScan ? t`Overview` : t`Scans`}</ScansLink>
         </li>
         <li>
           <Link
             to="/issues"
             search={z.parse(IssueSearch, sharedSearch ?? getDefaultSearch('issues') ?? activeRunCount)}
             activeOptions={ignoreSearchOptions}
-            {...(isRegister && { 'aria-current': 'true' })}
+            {...(section === 'ignored' && { 'aria-current': 'true' })}
           >{t`Issues`}</Link>
         </li>
         <li>

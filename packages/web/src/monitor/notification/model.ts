@@ -1,4 +1,3 @@
-import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
 import { withDefault, listSearch } from '../../kit/list/search.ts'
 
@@ -7,7 +6,6 @@ export const InboxSearch = z.object({ page, size, unread: withDefault(z.boolean(
 export type InboxSearch = z.output<typeof InboxSearch>
 export const inboxSearchDefaults = z.parse(InboxSearch, {})
 
-export const WebhookSearch = z.object({
-  scan: z.catch(z.optional(z.custom<ScanId>((value) => z.safeParse(z.uuid(), value).success)), undefined),
-})
+export const WebhookSearch = z.object({ page, size })
 export type WebhookSearch = z.output<typeof WebhookSearch>
+export const webhookSearchDefaults = z.parse(WebhookSearch, {})

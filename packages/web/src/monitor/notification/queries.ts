@@ -7,9 +7,10 @@ import { useMutation } from '../../kit/client/use-mutation.ts'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import { type MonitorApi, useSession } from '../user/model.ts'
-import type { InboxSearch } from './model.ts'
+import type { InboxSearch, WebhookSearch } from './model.ts'
 
 type WebhookIdentifier = z.output<typeof WebhookId>
+type WebhookPath = { id: ScanId; webhook: WebhookIdentifier }
 
 const countStaleMs = 60_000
 /**
@@ -44,8 +45,20 @@ export function useReadInbox() {
   })
 }
 
-export const webhooksQuery = (apiClient: MonitorApi, id: ScanId) =>
-  queryOptions({ queryKey: ['webhooks', id], queryFn: ({ signal }) => apiClient.listWebhooks({ params: { id } }, signal) })
+export const webhookListQuery = (apiClient: MonitorApi, search: WebhookSearch) =>
+  queryOptions({
+    queryKey: ['webhooks', 'list', search],
+    queryFn: ({ signal }) => apiClient.listAllWebhooks({ query: toServerPaging(search) }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** One webhook with its whole URL; null if it does not exist. */
+export const webhookQuery = (apiClient: MonitorApi, id: ScanId, webhook: WebhookIdentifier) =>
+  queryOptions({
+    queryKey: ['webhooks', id, webhook],
+    queryFn: async ({ signal }) =>
+      (await apiClient.listWebhooks({ params: { id } }, signal)).find((candidate) => candidate.id === webhook) ?? null,
+  })
 
 const maxVisibleDeliveries = 25
 export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: WebhookIdentifier) =>
@@ -55,27 +68,29 @@ export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: Webh
     refetchInterval: ({ state: { data } }) => (data?.content.some(({ status }) => status === 'waiting') ? 2000 : false),
   })
 
-export function useWebhookActions(id: ScanId) {
+export function useWebhookActions() {
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
-  const refreshWebhooks = () => queryClient.invalidateQueries({ queryKey: ['webhooks', id] })
+  const refreshWebhooks = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] })
   return {
     createMutation: useMutation({
-      mutationFn: (body: z.input<typeof WebhookBody>) => apiClient.createWebhook({ params: { id }, body }),
+      mutationFn: ({ scanId: id, body }: { scanId: ScanId; body: z.input<typeof WebhookBody> }) =>
+        apiClient.createWebhook({ params: { id }, body }),
       onSuccess: refreshWebhooks,
     }),
     changeMutation: useMutation({
-      mutationFn: ({ webhook, body }: { webhook: WebhookIdentifier; body: z.input<typeof WebhookBody> }) =>
-        apiClient.updateWebhook({ params: { id, webhook }, body }),
+      mutationFn: ({ path, body }: { path: WebhookPath; body: z.input<typeof WebhookBody> }) =>
+        apiClient.updateWebhook({ params: path, body }),
       onSuccess: refreshWebhooks,
     }),
     testMutation: useMutation({
-      mutationFn: (webhook: WebhookIdentifier) => apiClient.testWebhook({ params: { id, webhook } }),
+      mutationFn: (path: WebhookPath) => apiClient.testWebhook({ params: path }),
       onSuccess: refreshWebhooks,
     }),
+    // Its screen would load it again.
     deleteMutation: useMutation({
-      mutationFn: (webhook: WebhookIdentifier) => apiClient.deleteWebhook({ params: { id, webhook } }),
-      onSuccess: refreshWebhooks,
+      mutationFn: (path: WebhookPath) => apiClient.deleteWebhook({ params: path }),
+      onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] }),
     }),
   }
 }

@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import type { WebhookBody } from '@clearway/contract/monitor/notification/schema.ts'
 import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type * as z from 'zod/mini'
-import { type Refusal, refuse } from '../../../kit/http/answer.ts'
+import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { createId } from '../../../kit/id.ts'
 import { buildPageReply } from '../../../kit/paging.ts'
 import type { Seal } from '../../../kit/seal.ts'
+import { allowedScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findScan } from '../../scan/store.ts'
 import { listDeliveries, type DeliveryRow, insertDeliveries, type WebhookDelivery } from '../store.ts'
 import {
-  listAllWebhooks,
+  listSealedWebhooks,
   findWebhook,
   insertWebhook,
   removeWebhook,
   replaceSealed,
   updateWebhook,
+  type ListedWebhookRow,
   type WebhookRow,
   listWebhooks,
+  listWebhooksOf,
 } from './store.ts'
 
 export type WebhookDeps = { db: MonitorDb; seal: Seal; publicUrl: string }
@@ -51,6 +55,37 @@ function checkUrl(urlText: string): Refusal | null {
 
 export const listScanWebhooks = async (deps: WebhookDeps, scanId: string) =>
   (await listWebhooks(deps.db, scanId)).map((row) => toWebhookReply(deps, row))
+
+/** Origin of a URL; an ellipsis stands for the rest, which may contain a token. */
+function toAddress(url: string | null): string {
+  if (url === null) return ''
+  const { origin, pathname, search } = new URL(url)
+  return pathname === '/' && search === '' ? origin : `${origin}/…`
+}
+
+const toListedWebhook = ({ seal }: WebhookDeps, row: ListedWebhookRow) => ({
+  id: row.id,
+  scanId: row.scan_id as ScanId,
+  scanName: row.scan_name,
+  address: toAddress(openUrl(seal, row)),
+  events: row.events,
+  active: row.active,
+  createdAt: row.created_at.toISOString(),
+  lastDelivery: row.last_delivery && {
+    status: row.last_delivery.state,
+    lastStatus: row.last_delivery.last_status,
+    createdAt: row.last_delivery.created_at.toISOString(),
+  },
+})
+
+export async function listManagedWebhooks(deps: WebhookDeps, caller: Caller, query: { page: number; size: number }) {
+  const { rows: webhookRows, total } = await listWebhooksOf(deps.db, allowedScans(caller, 'scan.manage'), query)
+  return buildPageReply(
+    webhookRows.map((row) => toListedWebhook(deps, row)),
+    total,
+    query,
+  )
+}
 
 /** Adds a webhook. Its signing secret is only returned here. */
 export async function createWebhook(deps: WebhookDeps, scanId: string, body: WebhookValues) {
@@ -122,7 +157,7 @@ export async function testWebhook(deps: WebhookDeps, webhookPath: { id: string; 
 
 /** Reseals URLs and secrets that an older key sealed, and seals URLs that an older version stored as plain text. */
 export async function resealWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Promise<void> {
-  for (const webhookRow of await listAllWebhooks(deps)) {
+  for (const webhookRow of await listSealedWebhooks(deps)) {
     const { id, url, secret } = webhookRow
     const resealedSecret = deps.seal.renewed(secret, getSealContext(id))
     const resealedUrl = isPlainUrl(url)

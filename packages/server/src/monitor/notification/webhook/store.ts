@@ -1,5 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
+import type { WebhookDelivery } from '../store.ts'
 import type { NotificationTables } from '../table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -34,7 +36,39 @@ export async function removeWebhook({ db }: DatabaseDeps, scanId: string, webhoo
   return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n
 }
 
-export const listAllWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'url', 'secret']).execute()
+export const listSealedWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'url', 'secret']).execute()
+
+export type ListedWebhookRow = Omit<WebhookRow, 'secret'> & {
+  scan_name: string
+  last_delivery: Pick<WebhookDelivery, 'state' | 'last_status' | 'created_at'> | null
+}
+
+/** Webhooks of the given scans by scan name, each with its newest delivery. */
+export async function listWebhooksOf(
+  db: MonitorDb,
+  scans: RawBuilder<{ scan_id: string }>,
+  query: { page: number; size: number },
+): Promise<{ rows: ListedWebhookRow[]; total: number }> {
+  const selectSource = sql`from webhook w join ${scans} v on v.scan_id = w.scan_id join scan s on s.id = w.scan_id`
+  const { rows: webhookRows } = await sql<
+    Omit<ListedWebhookRow, 'last_delivery'> & {
+      state: WebhookDelivery['state'] | null
+      last_status: number | null
+      delivery_at: Date
+    }
+  >`
+    select w.id, w.scan_id, w.url, w.events, w.active, w.created_at, s.name as scan_name,
+      d.state, d.last_status, d.created_at as delivery_at
+    ${selectSource} left join lateral (select state, last_status, created_at from delivery
+      where webhook_id = w.id order by created_at desc, id desc limit 1) d on true
+    order by lower(s.name), s.id, w.id ${buildLimitClause(query)}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*) as total ${selectSource}`.execute(db)
+  const rows = webhookRows.map(({ state, last_status, delivery_at, ...webhookRow }) => ({
+    ...webhookRow,
+    last_delivery: state === null ? null : { state, last_status, created_at: delivery_at },
+  }))
+  return { rows, total: countResult.rows[0]?.total ?? 0 }
+}
 
 /** Stores values that were sealed again, unless they have changed since. */
 export async function replaceSealed(

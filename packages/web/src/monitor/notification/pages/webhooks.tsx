@@ -1,96 +1,143 @@
-import { useLingui } from '@lingui/react/macro'
-import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ListedWebhook } from '@clearway/contract/monitor/notification/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/control/button.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
-import { Field } from '../../../kit/form/field.tsx'
-import layout from '../../../kit/page/layout.module.css'
+import { Icon } from '../../../kit/control/icon.tsx'
+import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { EmptyState, ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import { allScansQuery } from '../../scan/queries.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { EmptyState, Notice, QueryState, UnknownValue } from '../../../kit/page/states.tsx'
+import { type Column, DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { WebhookCard } from '../webhook/webhook-card.tsx'
-import { WebhookForm } from '../parts/webhook-form.tsx'
-import { webhooksQuery } from '../queries.ts'
+import { deliveryStatusLabels, webhookEventLabels } from '../parts/labels.ts'
+import { webhookListQuery } from '../queries.ts'
+import { WebhookDialog } from '../webhook/webhook-dialog.tsx'
 
+type WebhookRow = z.output<typeof ListedWebhook>
 const webhooksRoute = getRouteApi('/webhooks')
 
 export function WebhooksPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
-  const { scan: selectedScanId } = webhooksRoute.useSearch()
+  const webhookSearch = webhooksRoute.useSearch()
   const navigateTo = webhooksRoute.useNavigate()
-  const manageableScans = useQuery(allScansQuery(apiClient)).data?.filter(({ rights }) => rights.manage) ?? []
+  const webhookList = useQuery(webhookListQuery(apiClient, webhookSearch))
+  useLastPage(webhookList.data?.page, (page) => void navigateTo({ search: { ...webhookSearch, page }, replace: true }))
+  const [isCreating, setIsCreating] = useState(false)
+  const [newSecret, setNewSecret] = useState<string | null>(null)
+  const webhookColumns = useWebhookColumns()
+  const totalCount = webhookList.data?.page.totalElements
+  const createButton = (
+    <Button kind="primary" onPress={() => setIsCreating(true)}>
+      <Icon name="plus" />
+      {t`New webhook`}
+    </Button>
+  )
   return (
     <>
       <PageHead
         title={t`Webhooks`}
         productName={appConfig.productName}
-        facts={t`URLs of other programs that are notified when a run has ended.`}
+        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
+        facts={
+          totalCount === 0
+            ? undefined
+            : totalCount !== undefined && <Plural value={totalCount} one="# webhook" other="# webhooks" />
+        }
+        actions={totalCount !== 0 && createButton}
       />
       <div className={layout.stack}>
-        <Field label={t`Scan`} hint={t`Scans that you manage.`}>
-          {(control) => (
-            <Select
-              {...control}
-              value={selectedScanId ?? ''}
-              options={toNamedOptions(t`Choose a scan`, manageableScans)}
-              onChange={(id) => void navigateTo({ search: { scan: id === '' ? undefined : id } })}
-            />
-          )}
-        </Field>
-        {selectedScanId ? (
-          <WebhookList key={selectedScanId} scan={selectedScanId} />
-        ) : (
+        <div role="status">{newSecret !== null && <SecretNotice secret={newSecret} />}</div>
+        <QueryState query={webhookList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
+        {webhookList.data && (
           <div className={layout.card}>
-            <EmptyState title={t`No scan chosen`}>
-              <p>{t`Each scan has webhooks of its own: a chat, a ticket system or a build can follow its runs. Choose a scan to see or add them.`}</p>
-            </EmptyState>
+            {totalCount === 0 ? (
+              <EmptyState title={t`No webhooks yet`} action={createButton}>
+                <p>{t`A webhook tells a chat, a ticket system or a build when a run of a scan has ended.`}</p>
+              </EmptyState>
+            ) : (
+              <>
+                <DataTable
+                  caption={t`Webhooks`}
+                  columns={webhookColumns}
+                  rows={webhookList.data.content}
+                  rowKey={({ id }) => id}
+                  isBusy={webhookList.isPlaceholderData}
+                />
+                <Pager
+                  label={t`Pages of the list`}
+                  page={webhookList.data.page}
+                  onPage={(page) => void navigateTo({ search: { ...webhookSearch, page } })}
+                  onSize={(size) => void navigateTo({ search: { page: 1, size } })}
+                />
+              </>
+            )}
           </div>
         )}
       </div>
+      {isCreating && <WebhookDialog onCreated={setNewSecret} onClose={() => setIsCreating(false)} />}
     </>
   )
 }
 
-function WebhookList({ scan: scanId }: { scan: ScanId }) {
+function SecretNotice({ secret }: { secret: string }) {
   const { t } = useLingui()
-  const { api: apiClient } = useSession()
-  const webhookList = useQuery(webhooksQuery(apiClient, scanId))
-  const [newSecret, setNewSecret] = useState<string | null>(null)
-  if (webhookList.isPending) return <Skeleton label={t`Loading`} />
-  if (webhookList.isError)
-    return (
-      <ErrorCard title={t`The list could not be loaded.`} error={webhookList.error} onRetry={() => void webhookList.refetch()} />
-    )
+  return (
+    <Notice kind="info" title={t`Webhook added. This is the secret of its signatures.`}>
+      <p>{t`Copy it now: it is not shown again.`}</p>
+      <p className={layout.row}>
+        <code translate="no" className={layout.break}>
+          {secret}
+        </code>
+        <CopyButton text={secret}>{t`Copy`}</CopyButton>
+      </p>
+    </Notice>
+  )
+}
+
+function LastDelivery({ delivery }: { delivery: WebhookRow['lastDelivery'] }) {
+  const { t } = useLingui()
+  const { formatDateTime } = useFormats()
+  if (!delivery) return <span className={layout.muted}>{t`No deliveries yet.`}</span>
+  const { status, lastStatus, createdAt } = delivery
   return (
     <>
-      <div role="status">
-        {newSecret !== null && (
-          <Notice kind="info" title={t`Webhook added. This is the secret of its signatures.`}>
-            <p>{t`Copy it now: it is not shown again.`}</p>
-            <p className={layout.row}>
-              <code translate="no" className={layout.break}>
-                {newSecret}
-              </code>
-              <CopyButton text={newSecret}>{t`Copy`}</CopyButton>
-            </p>
-          </Notice>
+      <span className={status === 'delivered' ? undefined : layout.strong}>{t(deliveryStatusLabels[status])}</span>
+      <p className={`${layout.muted} ${layout.sm}`}>
+        {[formatDateTime(createdAt), ...(lastStatus !== null && status !== 'delivered' ? [`HTTP ${lastStatus}`] : [])].join(
+          ' · ',
         )}
-      </div>
-      {webhookList.data.length === 0 && (
-        <div className={layout.card}>
-          <EmptyState title={t`No webhooks yet`}>
-            <p>{t`Add one below.`}</p>
-          </EmptyState>
-        </div>
-      )}
-      {webhookList.data.map((webhook) => (
-        <WebhookCard key={webhook.id} scanId={scanId} webhook={webhook} />
-      ))}
-      <WebhookForm scanId={scanId} onCreated={setNewSecret} />
+      </p>
     </>
   )
+}
+
+function useWebhookColumns(): readonly Column<WebhookRow>[] {
+  const { t } = useLingui()
+  const { formatList } = useFormats()
+  return [
+    {
+      key: 'url',
+      heading: t`URL`,
+      isRowHeading: true,
+      renderCell: ({ id, scanId, address }) => (
+        <Link to="/webhooks/$scanId/$webhookId" params={{ scanId, webhookId: id }} className={layout.rowName} translate="no">
+          {address || <UnknownValue label={t`None`} />}
+        </Link>
+      ),
+    },
+    { key: 'scan', heading: t`Scan`, renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
+    {
+      key: 'events',
+      heading: t`Events`,
+      renderCell: ({ events }) => formatList(events.map((event) => t(webhookEventLabels[event]))),
+    },
+    { key: 'last', heading: t`Last delivery`, renderCell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
+    { key: 'state', heading: t`State`, renderCell: ({ active }) => (active ? t`Switched on` : t`Switched off`) },
+  ]
 }

@@ -1,23 +1,31 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { CardForm } from '../../../kit/form/card-form.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { Select, toNamedOptions } from '../../../kit/form/select.tsx'
 import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
+import { allScansQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
 import { useWebhookActions } from '../queries.ts'
-import { webhookEventLabels } from './labels.ts'
+import { webhookEventLabels } from '../parts/labels.ts'
 
 type WebhookEvent = z.output<typeof NotificationEvent>
 export const webhookFields = ['url', 'events'] as const
-type WebhookFormProps = { scanId: ScanId; onCreated: (secret: string) => void }
+type WebhookDialogProps = { onCreated: (secret: string) => void; onClose: () => void }
 
-export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
+/** Adds a webhook to a scan of choice. */
+export function WebhookDialog({ onCreated, onClose }: WebhookDialogProps) {
   const { t } = useLingui()
-  const { createMutation } = useWebhookActions(scanId)
+  const { api: apiClient } = useSession()
+  const { createMutation } = useWebhookActions()
+  const editableScans = useQuery(allScansQuery(apiClient)).data?.filter(({ rights }) => rights.manage)
+  const [scanId, setScanId] = useState<ScanId | ''>('')
   const [typedUrl, setTypedUrl] = useState('')
   const [selectedEvents, setSelectedEvents] = useState<readonly WebhookEvent[]>(['finished', 'failed'])
   const {
@@ -26,7 +34,7 @@ export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
     showFaults,
     showServerErrors,
     submitFailure,
-  } = useFormFaults(webhookFields, (name, { code, params: { max } }) =>
+  } = useFormFaults([...webhookFields, 'scan'], (name, { code, params: { max } }) =>
     name === 'url' && code === 'too-big' ? t`A scan can have at most ${max} webhooks. Delete one first.` : undefined,
   )
   const eventLabels = {
@@ -36,31 +44,37 @@ export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
   }
   const submitWebhook = () => {
     const hasFaults = showFaults({
+      ...(scanId === '' && { scan: t`Choose a scan.` }),
       ...(!/^https?:\/\/[^/]/.test(typedUrl.trim()) && { url: t(getFieldErrorMessage('bad-url')) }),
       ...(selectedEvents.length === 0 && { events: t`Choose at least one.` }),
     })
-    if (hasFaults) return
+    if (hasFaults || scanId === '') return
     createMutation.mutate(
-      { url: typedUrl.trim(), events: [...selectedEvents] },
+      { scanId, body: { url: typedUrl.trim(), events: [...selectedEvents] } },
       {
         onSuccess: ({ secret }) => {
           onCreated(secret)
-          setTypedUrl('')
+          onClose()
         },
         onError: showServerErrors,
       },
     )
   }
   return (
-    <CardForm
-      formRef={formRef}
-      submitFailure={submitFailure}
-      failureTitle={t`The webhook could not be added.`}
+    <FormDialog
+      title={t`New webhook`}
       submitLabel={t`Add webhook`}
       pending={createMutation.isPending}
+      formRef={formRef}
+      failure={submitFailure !== null && { title: t`The webhook could not be added.`, error: submitFailure }}
       onSubmit={submitWebhook}
-      header={<h2>{t`Add webhook`}</h2>}
+      onClose={onClose}
     >
+      <Field label={t`Scan`} hint={t`Scans that you manage.`} error={fieldFaults.scan}>
+        {(control) => (
+          <Select {...control} value={scanId} options={toNamedOptions(t`Choose a scan`, editableScans)} onChange={setScanId} />
+        )}
+      </Field>
       <Field label={t`URL`} error={fieldFaults.url}>
         {(control) => (
           <input
@@ -82,6 +96,6 @@ export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
         error={fieldFaults.events}
         onChange={setSelectedEvents}
       />
-    </CardForm>
+    </FormDialog>
   )
 }
