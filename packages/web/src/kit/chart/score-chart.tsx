@@ -28,6 +28,10 @@ const plotTop = 20
 const plotBottom = 178
 /** Minimum width of a date label in pixels. Small screens show fewer dates, not smaller ones. */
 const minLabelWidth = 70
+/** Distance in pixels below which dots touch. They are ten pixels wide; distances of ten may be slightly less. */
+const minDotDistance = 9.9
+/** Width of a character of a label in pixels, rounded up. */
+const maxCharacterWidth = 7
 
 type ScoreChartProps = {
   label: string
@@ -81,6 +85,10 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
     points.map(({ timestamp }) => timestamp && (isLong ? formatMonth(timestamp) : formatShortDate(timestamp))),
     toXCoordinate,
   )
+  const changeLabels = selectChangeLabels(
+    points.map(({ changeLabel }) => changeLabel),
+    toXCoordinate,
+  )
   const formattedScores = formatList(scores.map((score) => formatNumber(score)))
   return (
     <svg
@@ -110,9 +118,11 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
         changeLabel ? (
           <g key={key}>
             <path className={styles.mark} d={`M${toXCoordinate(i)} ${plotTop}V${plotBottom}`} />
-            <text className={styles.axis} x={toXCoordinate(i)} y={plotTop - 6} textAnchor="middle">
-              {changeLabel}
-            </text>
+            {changeLabels[i] && (
+              <text className={styles.axis} x={toXCoordinate(i)} y={plotTop - 6} textAnchor="middle">
+                {changeLabel}
+              </text>
+            )}
           </g>
         ) : null,
       )}
@@ -120,15 +130,17 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
         className={styles.line}
         d={scores.map((score, i) => `${i ? 'L' : 'M'}${toXCoordinate(i)} ${toYCoordinate(score)}`).join('')}
       />
-      {scores.map((score, i) => (
-        <circle
-          key={points[i]?.key}
-          className={i === lastPointIndex ? styles.last : styles.point}
-          cx={toXCoordinate(i)}
-          cy={toYCoordinate(score)}
-          r={i === lastPointIndex ? 6 : 4}
-        />
-      ))}
+      {scores.map((score, i) =>
+        i === lastPointIndex || isApart(xCoordinates, i) ? (
+          <circle
+            key={points[i]?.key}
+            className={i === lastPointIndex ? styles.last : styles.point}
+            cx={toXCoordinate(i)}
+            cy={toYCoordinate(score)}
+            r={i === lastPointIndex ? 6 : 4}
+          />
+        ) : null,
+      )}
       <text className={styles.value} x={toXCoordinate(lastPointIndex) + 12} y={toYCoordinate(scores[lastPointIndex] ?? 0) + 5}>
         {formatNumber(scores[lastPointIndex] ?? 0)}
       </text>
@@ -141,6 +153,29 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
       )}
     </svg>
   )
+}
+
+/** Returns true if a dot does not touch those next to it. Where dots would touch, the line is enough. */
+const isApart = (xCoordinates: readonly number[], pointIndex: number): boolean =>
+  [pointIndex - 1, pointIndex + 1].every(
+    (index) => Math.abs((xCoordinates[index] ?? Number.POSITIVE_INFINITY) - xCoordinates[pointIndex]!) >= minDotDistance,
+  )
+
+/** Returns the label of each change that does not overlap a later one; every change keeps its line. */
+function selectChangeLabels(
+  labels: readonly (string | undefined)[],
+  toXCoordinate: (pointIndex: number) => number,
+): (string | null)[] {
+  const visibleLabels = labels.map((): string | null => null)
+  let previousStart = Number.POSITIVE_INFINITY
+  for (let i = labels.length - 1; i >= 0; i--) {
+    const changeLabel = labels[i]
+    const halfWidth = ((changeLabel?.length ?? 0) * maxCharacterWidth) / 2
+    if (!changeLabel || toXCoordinate(i) + halfWidth > previousStart) continue
+    visibleLabels[i] = changeLabel
+    previousStart = toXCoordinate(i) - halfWidth
+  }
+  return visibleLabels
 }
 
 /** Returns the date label of each point. Counted back from the last one, labels neither overlap nor repeat a date. */
