@@ -158,7 +158,7 @@ export async function openTab(context: BrowserContext, settings: TabSettings, ha
 }
 
 /**
- * Minimizes the window of a new page, which has restored it. While a page loads, the browser would draw the animation in its tab
+ * Minimizes the window of a page after a new page or a popup has restored it. While a page loads, the browser would draw the animation in its tab
  * sixty times a second. The page stays visible and keeps its sizes, because the driver emulates focus.
  */
 async function minimizeWindow(cdp: CDPSession): Promise<void> {
@@ -183,13 +183,18 @@ async function prepareTab(
     const dialogReply = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
     dialogReply.catch(() => {})
   })
-  page.on('popup', (popup) => void popup.close().catch(() => {}))
   page.on('framenavigated', (frame) => {
     if (frame.parentFrame() === null) dialogCount = 0
   })
   const cdp = await context.newCDPSession(page)
   // A window that stays open costs time, and nothing else.
-  if (hasUnseenWindow) await minimizeWindow(cdp).catch(() => {})
+  const hideWindow = () => (hasUnseenWindow ? minimizeWindow(cdp).catch(() => {}) : Promise.resolve())
+  const closePopup = async (popup: Page): Promise<void> => {
+    await popup.close().catch(() => {})
+    await hideWindow()
+  }
+  page.on('popup', (popup) => void closePopup(popup))
+  await hideWindow()
   await cdp.send('Page.enable')
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.main })
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.isolated, worldName: worldNames.watch })

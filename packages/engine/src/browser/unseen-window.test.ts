@@ -40,7 +40,8 @@ test('pages in a minimized window are shown as before, at each size', async ({ s
 test('pointer and keys work in a minimized window, also after another window was opened', async ({ skip }) => {
   skip(fullBrowser === null, 'needs a full browser')
   const context = await launched.browser.newContext({ viewport: { width: 1280, height: 1024 } })
-  const { page } = (await openTab(context, { scripts }, true))!
+  const { page, cdp } = (await openTab(context, { scripts }, true))!
+  const readWindowState = async () => (await cdp.send('Browser.getWindowForTarget')).bounds.windowState
   await page.setContent(`<style>p { display: none } a:hover + p, button:focus + p { display: block }</style>
     <a href="#here">Menu</a><p id="hovered">Below</p><button>Open</button><p id="focused">Inside</p><input aria-label="Name">
     <script>document.querySelector('button').onclick = () => void open('about:blank')</script>`)
@@ -60,6 +61,7 @@ test('pointer and keys work in a minimized window, also after another window was
     // The tab closes the popup.
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('button')])
     if (!popup.isClosed()) await popup.waitForEvent('close')
+    await expect.poll(readWindowState).toBe('minimized')
     await page.mouse.move(600, 600)
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.mouse.click(600, 2)
