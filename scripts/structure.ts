@@ -89,6 +89,14 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     why: 'a table indexed by any text is a Map: an object also finds constructor and __proto__',
   },
   {
+    rule: 'unknown-slow-tag',
+    // A test that is slow for Vitest, but not for vitest.config.ts, would run in no part of a complete run.
+    pattern: /@module-tag(?! slow \*\/$)|(?<!^\/\*\* )@module-tag|\btags: *\[\s*(?!'slow'\])['"]?slow\b/m,
+    only: /\.test\.tsx?$/,
+    except: /^scripts\/structure\.test\.ts$/,
+    why: "write /** @module-tag slow */ on a line of its own, or tags: ['slow']",
+  },
+  {
     rule: 'registry-host',
     pattern: /registry\.(npmjs|yarnpkg)\.|pypi\.org|repo1?\.maven/,
     except: /^scripts\/structure/,
