@@ -38,9 +38,17 @@ const slowFiles = globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}',
 const hasSlowTest = (file: string) => /\btags: \['slow'\]/.test(readFileSync(file, 'utf8'))
 
 /** Each takes longer than all others of its group: a run that starts one of them late ends with one core idle. */
-const firstFiles = ['e2e/areas', 'e2e/scans', 'e2e/main-job', 'packages/cli/src/wall', 'packages/server/test/wall'].map((file) =>
-  join(import.meta.dirname, `${file}.test.ts`),
-)
+const firstFiles = [
+  'e2e/areas',
+  'e2e/scans',
+  'e2e/people',
+  'e2e/scale',
+  'e2e/main-job',
+  'packages/server/test/figures',
+  'packages/server/test/wall',
+  'packages/cli/src/gate',
+  'packages/cli/src/wall',
+].map((file) => join(import.meta.dirname, `${file}.test.ts`))
 
 /** Runs long and slow files first, so that the short ones fill the end of a run. */
 class SlowFilesFirst extends BaseSequencer {
