@@ -15,6 +15,12 @@ describe('changes of an entry', () => {
     ])
   })
 
+  it('lists the preset of a scan once', () => {
+    const before = { settings: { presetId: null }, preset_id: null }
+    const after = { settings: { presetId: 'p' }, preset_id: 'p' }
+    expect(listChanges({ before, after })).toEqual([{ path: 'preset_id', previousValue: 'null', newValue: 'p' }])
+  })
+
   it('lists every value of a created or deleted object, except secrets', () => {
     expect(listChanges({ before: null, after: { name: 'CI' } })).toEqual([
       { path: 'name', previousValue: undefined, newValue: 'CI' },

@@ -18,10 +18,12 @@ function listLeaves(fields: ObjectFields, pathPrefix = ''): [path: string, value
   )
 }
 
-/** Returns the changed values of an entry in object order. */
+/** Returns the changed values of an entry in object order. A scan stores its preset twice: the copy in the settings is left out. */
 export function listChanges({ before, after }: Pick<AuditEntry, 'before' | 'after'>): ValueChange[] {
   const [previousValues, newValues] = [new Map(listLeaves(before ?? {})), new Map(listLeaves(after ?? {}))]
-  return [...new Set([...previousValues.keys(), ...newValues.keys()])]
+  const paths = new Set([...previousValues.keys(), ...newValues.keys()])
+  if (paths.has('preset_id')) paths.delete('settings.presetId')
+  return [...paths]
     .map((path) => ({ path, previousValue: previousValues.get(path), newValue: newValues.get(path) }))
     .filter((change) => change.previousValue !== change.newValue)
 }

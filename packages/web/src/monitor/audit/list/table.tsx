@@ -81,7 +81,7 @@ function AuditEvent({ row: { entry, repeatCount } }: { row: FoldedEntry<AuditRow
     <>
       <Link
         id={`entry-${entry.id}`}
-        className={`${styles.event} ${entry.action === 'deleted' ? styles.loss : ''}`}
+        className={`${styles.event} ${entry.action === 'deleted' && entry.noun !== 'share' ? styles.loss : ''}`}
         from="/admin/audit"
         to="/admin/audit"
         search={(previousSearch) => ({ ...previousSearch, entry: entry.number })}
@@ -119,13 +119,14 @@ function AuditObject({ row: { entry, rules }, names }: AuditObjectProps) {
   )
 }
 
-/** The team and its role, of entries about access. */
+/** The team or person and the role, of entries about access. */
 function useAccessText({ noun, before, after }: AuditRow, names: AuditTableProps['names']): string {
   const roleNames = useRoleNames()
   const fields = after ?? before
-  if (noun !== 'access' || typeof fields?.team_id !== 'string') return ''
-  const roleName = typeof fields.role === 'string' && fields.role in roleNames ? roleNames[fields.role as ScanRole] : ''
-  return [names.get(fields.team_id), roleName].filter(Boolean).join(' · ')
+  const receiverId = fields?.team_id ?? fields?.person_id
+  if (noun !== 'access' || typeof receiverId !== 'string') return ''
+  const roleName = typeof fields?.role === 'string' && fields.role in roleNames ? roleNames[fields.role as ScanRole] : ''
+  return [names.get(receiverId), roleName].filter(Boolean).join(' · ')
 }
 
 function useRuleText(rules: readonly string[]): string {
@@ -154,9 +155,13 @@ function AuditChanges({ entry, names }: { entry: AuditRow } & Pick<AuditTablePro
     <ul className={`${layout.sm} ${layout.break}`}>
       {changes.slice(0, maxListedChanges).map(({ path, previousValue, newValue }) => (
         <li key={path}>
-          <code translate="no" className={layout.muted}>
-            {path}
-          </code>{' '}
+          {path === 'preset_id' ? (
+            <span className={layout.muted}>{t(nounLabels.preset)}</span>
+          ) : (
+            <code translate="no" className={layout.muted}>
+              {path}
+            </code>
+          )}{' '}
           {formatValue(previousValue)} <span aria-hidden="true">→</span>
           <span className={layout.hidden}>{t`changed to`}</span> {formatValue(newValue)}
         </li>

@@ -12,7 +12,7 @@ import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
-import { scanNamesQuery } from '../../scan/queries.ts'
+import { presetNamesQuery, scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { foldEntries } from '../entry/fold.ts'
 import { AuditExport } from '../list/export.tsx'
@@ -95,22 +95,22 @@ export function AuditListPage(): ReactNode {
   )
 }
 
-/** Names of scans, people and teams by id. Those of deleted objects come from the entries on the page. */
+/** Names of scans, presets, people and teams by id. Those of deleted objects come from the entries on the page. */
 function useNamesById(entries: readonly AuditRow[] | undefined): ReadonlyMap<string, string> {
   const { t } = useLingui()
   const userSession = useSession()
   const scanNames = useQuery(scanNamesQuery(userSession.api)).data
   const auditPeople = useQuery(auditPeopleQuery(userSession)).data
+  const presets = useQuery(presetNamesQuery(userSession.api)).data
   const teams = useQuery(auditTeamsQuery(userSession.api)).data
   const recordedNames = useMemo(() => listRecordedNames(entries ?? []), [entries])
   return useMemo(() => {
-    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? []), ...(teams ?? [])].map(({ id, name }): [string, string] => [
-      id,
-      name,
-    ])
+    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? []), ...(teams ?? []), ...(presets ?? [])].map(
+      ({ id, name }): [string, string] => [id, name],
+    )
     // Sign-in attempts with an unknown username.
     return new Map([...recordedNames, ...nameEntries, ['unknown', t`Unknown user`]])
-  }, [scanNames, auditPeople, teams, recordedNames, t])
+  }, [scanNames, auditPeople, teams, presets, recordedNames, t])
 }
 
 type OpenEntryProps = {
