@@ -10,7 +10,7 @@ type StoredPreset = { settings: object; version: number }
 export async function overwriteConflict({ page, client, open, heading }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/presets', { name: 'Changed by two' })
   await open(`/admin/presets/${id}/edit`)
-  await heading('Edit preset: General')
+  await heading('Changed by two')
   await page.getByLabel('Name', { exact: true }).fill('Mine')
   const { settings, version } = await client<StoredPreset>('GET', `/presets/${id}/settings`)
   await client('PUT', `/presets/${id}`, { settings: { ...settings, name: 'Theirs' }, version })
@@ -28,7 +28,7 @@ export async function surviveLostConnection({ page, client, open, heading, site 
   const scriptText = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
   const { id } = await client<{ id: string }>('POST', '/scripts', { name: 'Offline', type: 'SESSION', text: scriptText })
   await open(`/admin/scripts/${id}/edit`)
-  await heading('Edit script')
+  await heading('Offline')
   await page.getByLabel('Name', { exact: true }).fill('Offline no more')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -52,7 +52,7 @@ export async function surviveExpiredSession({ page, client, open, heading }: Sui
       body: JSON.stringify({ type: 'about:blank', title: 'x', status: 401, code: 'token-rejected', requestId: 'r' }),
     }),
   )
-  for (const step of ['Add scans', 'Add teams', 'Review']) await page.getByRole('button', { name: `Next: ${step}` }).click()
+  for (const step of ['Scans', 'Teams', 'Review']) await page.getByRole('button', { name: `Next: ${step}` }).click()
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await page.getByText('Your sign-in is no longer valid. Sign in again.').waitFor()
   await page.getByText('Typed before').waitFor()

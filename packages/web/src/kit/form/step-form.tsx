@@ -25,8 +25,10 @@ export type ShownSteps<Id extends string> = Pick<
 
 type StepFormProps<Id extends string> = {
   productName: string
-  /** Title without the step name. */
+  /** Title without the step name; the name of the object if `isObjectTitle`. */
   title: string
+  /** True if the title is the name of an existing object, whose steps are sections without an order. */
+  isObjectTitle?: boolean
   /** Link to the list that the object belongs to, and to an existing object. */
   homeLink: ReactNode
   objectLink?: ReactNode
@@ -67,13 +69,15 @@ type StepFormProps<Id extends string> = {
 
 /** Multi-step form: title with the step name, error summary, save failure, current step and navigation. */
 export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save, summaries, ...props }: StepFormProps<Id>) {
-  const { extraSteps } = props
+  const { extraSteps, isObjectTitle = false } = props
   const stepKinds = stepOrder.map((id) => ({ id, isExtra: extraSteps?.ids.includes(id) ?? false }))
   const stepPosition = useStepPosition(stepKinds, steps.currentStepId)
   const { t } = useLingui()
   const stepName = stepNames[steps.currentStepId]
+  const titleWithStep = `${props.title}: ${stepName}`
+  const shownTitle = isObjectTitle || steps.currentStepId === props.mainStep ? props.title : titleWithStep
   // The steps of an existing object have no order.
-  const isNumbered = props.objectLink === undefined
+  const isNumbered = props.objectLink === undefined && !isObjectTitle
   // The folded list of steps says the position.
   const isFolded = useMediaQuery(foldedMediaQuery)
   const { previousStepId: previousStep, nextStepId: nextStep } = steps
@@ -81,9 +85,10 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
     <>
       <PageHead
         key={steps.currentStepId}
-        title={steps.currentStepId === props.mainStep ? props.title : `${props.title}: ${stepName}`}
+        title={shownTitle}
+        document={isObjectTitle ? titleWithStep : shownTitle}
         productName={props.productName}
-        facts={isNumbered && !isFolded ? stepPosition : undefined}
+        facts={isFolded || props.objectLink ? undefined : isNumbered ? stepPosition : stepName}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
         actions={props.actions}
       />

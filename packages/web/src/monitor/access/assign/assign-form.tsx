@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { getFieldErrorMessage, getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -64,6 +65,7 @@ export function AssignForm({ single = false, team, title, headActions }: AssignF
       productName={appConfig.productName}
       title={title}
       actions={headActions}
+      cancelLink={<CancelLink to="/admin/team-access" />}
       homeLink={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
       stepOrder={assignSteps}
       stepNames={stepNames}

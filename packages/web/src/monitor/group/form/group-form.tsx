@@ -1,10 +1,12 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
+import { CancelLink } from '../../../kit/form/cancel-link.tsx'
 import type { GroupId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { groupChoicesQuery } from '../queries.ts'
 import { type GroupChoices, GeneralStep, GroupReview, ScansStep, TeamsStep } from './steps.tsx'
@@ -22,15 +24,26 @@ type GroupFormProps = {
 /** Form of a scan group in four steps: name and admins, scans, teams, review. */
 export function GroupForm({ id, version, initialValues, title, finishLabel, failureTitle }: GroupFormProps): ReactNode {
   const { t } = useLingui()
+  const { formatDay } = useFormats()
   const { config: appConfig } = useSession()
   const choicesResult = useQuery(groupChoicesQuery(useSession()))
   const formState = useGroupForm({ id, version, initialValues })
   const { steps: stepsState, save: saveState, values: formValues } = formState
   const stepNames: Record<GroupStep, string> = {
     general: t`General`,
-    scans: t`Add scans`,
-    teams: t`Add teams`,
+    scans: t`Scans`,
+    teams: t`Teams`,
     review: t`Review`,
+  }
+  const { targetScore, targetDue } = formValues
+  const dueDay = targetDue && formatDay(targetDue)
+  const targetText = targetDue && t`${targetScore} by ${dueDay}`
+  const scanCount = formValues.scans.length
+  const teamCount = Object.keys(formValues.teams).length
+  const stepSummaries: Partial<Record<GroupStep, ReactNode>> = {
+    general: targetText,
+    scans: scanCount === 0 ? t`None` : <Plural value={scanCount} one="# scan" other="# scans" />,
+    teams: teamCount === 0 ? t`None` : <Plural value={teamCount} one="# team" other="# teams" />,
   }
   const renderSteps = (choices: GroupChoices): Record<GroupStep, ReactNode> => ({
     general: <GeneralStep form={formState} choices={choices} />,
@@ -42,9 +55,12 @@ export function GroupForm({ id, version, initialValues, title, finishLabel, fail
     <StepForm
       productName={appConfig.productName}
       title={title}
+      isObjectTitle={id !== null}
+      cancelLink={<CancelLink to="/admin" />}
       homeLink={<Link key="groups" to="/admin">{t`Scan groups`}</Link>}
       stepOrder={groupSteps}
       stepNames={stepNames}
+      summaries={id === null ? {} : stepSummaries}
       steps={stepsState}
       save={saveState}
       failureTitle={failureTitle}

@@ -33,7 +33,7 @@ export function GroupEditPage(): ReactNode {
           scans: groupScans.map(({ id }) => id),
           teams: Object.fromEntries(storedGroup.teams.map(({ teamId, role }) => [teamId, role])),
         }}
-        title={t`Edit scan group`}
+        title={storedGroup.scanGroupName}
         finishLabel={t`Save changes`}
         failureTitle={t`The changes could not be saved.`}
       />

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { StepForm } from '../../../kit/form/step-form.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { AdvancedStep, ComponentsStep, GeneralStep } from './steps.tsx'
 import { PresetReview } from './review.tsx'
@@ -22,6 +23,7 @@ type PresetFormProps = {
 
 export function PresetForm({ id, storedPreset, version, title, finishLabel }: PresetFormProps): ReactNode {
   const { t } = useLingui()
+  const { formatList } = useFormats()
   const { config: appConfig } = useSession()
   const formState = usePresetForm({ id, storedPreset, version })
   const { form: scanForm, steps: stepsState, save: saveState } = formState
@@ -30,6 +32,18 @@ export function PresetForm({ id, storedPreset, version, title, finishLabel }: Pr
     components: t`Common components`,
     advanced: t`Advanced`,
     review: t`Review`,
+  }
+  const getDecider = (isDecided: boolean) => (isDecided ? t`The preset decides this` : t`Each scan decides`)
+  const { decidedParts } = formState.choices
+  const partNames = [
+    ...(decidedParts.ruleSet ? [t`Rules`] : []),
+    ...(decidedParts.urlScope ? [t`URLs`] : []),
+    ...(decidedParts.scanScope ? [t`Scan size`] : []),
+  ]
+  const stepSummaries: Partial<Record<PresetStep, ReactNode>> = {
+    general: partNames.length > 0 ? formatList(partNames) : t`Each scan decides`,
+    components: getDecider(scanForm.getValues('commonComponents.components').length > 0),
+    advanced: getDecider(decidedParts.advanced),
   }
   const stepContents: Record<PresetStep, ReactNode> = {
     general: <GeneralStep state={formState} />,
@@ -42,10 +56,12 @@ export function PresetForm({ id, storedPreset, version, title, finishLabel }: Pr
       <StepForm
         productName={appConfig.productName}
         title={title}
+        isObjectTitle={id !== null}
         homeLink={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
         cancelLink={<CancelLink to="/admin/presets" />}
         stepOrder={presetSteps}
         stepNames={stepNames}
+        summaries={id === null ? {} : stepSummaries}
         steps={stepsState}
         save={saveState}
         failureTitle={t`The preset could not be saved.`}

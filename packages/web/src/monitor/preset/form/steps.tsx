@@ -132,8 +132,12 @@ function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, 
           />
         )}
       </CheckField>
-      {decidedParts[name] && overrideKey && <AllowField choices={choices} setChoices={setChoices} name={overrideKey} />}
-      {decidedParts[name] && children}
+      {decidedParts[name] && (
+        <div className={styles.decided}>
+          {overrideKey && <AllowField choices={choices} setChoices={setChoices} name={overrideKey} />}
+          {children}
+        </div>
+      )}
     </section>
   )
 }

@@ -22,7 +22,7 @@ export function PresetEditPage(): ReactNode {
         id={presetId}
         storedPreset={presetResult.data.settings}
         version={presetResult.data.version}
-        title={t`Edit preset`}
+        title={presetResult.data.settings.name}
         finishLabel={t`Save changes`}
       />
     )

@@ -50,6 +50,7 @@ export function ScriptForm({ id, initialValues, version, title, finishLabel }: S
     <StepForm
       productName={appConfig.productName}
       title={title}
+      isObjectTitle={id !== null}
       homeLink={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
       cancelLink={<CancelLink to="/admin/scripts" />}
       stepOrder={scriptSteps}

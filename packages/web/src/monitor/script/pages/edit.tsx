@@ -24,7 +24,7 @@ export function ScriptEditPage(): ReactNode {
         id={scriptId}
         initialValues={initialValues}
         version={scriptResult.data.version}
-        title={t`Edit script`}
+        title={scriptResult.data.settings.name}
         finishLabel={t`Save changes`}
       />
     )
