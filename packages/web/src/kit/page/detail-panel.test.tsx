@@ -35,6 +35,8 @@ it.each([1280, 320])('keeps the decision controls visible while scrolling: %d px
     width,
   )
   await expect.element(page.getByText('Much')).toBeVisible()
+  const getTop = (element: Element) => element.getBoundingClientRect().top
+  expect(getTop(page.getByText('An issue').element())).toBeLessThan(getTop(page.getByText('Status: Open').element()))
   // Scrolls by itself next to a list, otherwise with the page.
   const panel = document.querySelector('section')!
   panel.scrollTo(0, 1500)

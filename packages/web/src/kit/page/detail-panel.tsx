@@ -10,6 +10,9 @@ type DetailPanelProps = {
   title: ReactNode
   /** Icon and state; always visible. */
   leadingContent?: ReactNode
+  /** Facts below the title. */
+  subtitle?: ReactNode
+  /** Controls below the title; always visible. */
   actions?: ReactNode
   trailingContent?: ReactNode
   /** "3 of 38" */
@@ -30,6 +33,7 @@ type DetailPanelProps = {
 export function DetailPanel({
   title,
   leadingContent,
+  subtitle,
   actions,
   trailingContent,
   position,
@@ -87,14 +91,16 @@ export function DetailPanel({
             {isSideBySide && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
           </span>
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
       </div>
       <div className={styles.lead}>
         <DetailHeading key={detailId} bar={toolbarRef}>
           {title}
         </DetailHeading>
-        {trailingContent}
+        {subtitle && <p className={`${layout.sm} ${styles.subtitle}`}>{subtitle}</p>}
+        {!actions && trailingContent}
       </div>
+      {actions && <div className={styles.actions}>{actions}</div>}
+      {actions && <div className={styles.trailing}>{trailingContent}</div>}
       {children}
     </section>
   )

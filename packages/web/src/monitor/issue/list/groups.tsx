@@ -7,6 +7,7 @@ import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { RuleGain, useScoreGains } from '../../run/parts/rule-gain.tsx'
 import { RuleTitle, useResultTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { narrowToGroups, type IssueSearch, type GroupProperty } from '../model.ts'
@@ -61,9 +62,18 @@ const useGroupNameGetter = () => {
         : name
 }
 
+/** The gain of a rule in its run, whatever the filters leave of its issues. */
+const createGainColumn = (heading: string, scoreGains: ReadonlyMap<string, number>): Column<IssueGroup> => ({
+  key: 'gain',
+  heading,
+  isNumeric: true,
+  renderCell: ({ key }) => <RuleGain scoreGain={scoreGains.get(key) ?? 0} />,
+})
+
 function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly Column<IssueGroup>[] {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
+  const scoreGains = useScoreGains({ scanIds: search.scanId, run: search.run, isEnabled: search.by === 'rule' })
   return useMemo(() => {
     const headingLabels: Record<GroupProperty, string> = {
       rule: t`Rule`,
@@ -83,6 +93,8 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
         key: 'severity',
         heading: t`Impact`,
         sortField: 'severity',
+        isWorstFirst: true,
+        isSelfExplaining: true,
         renderCell: ({ severity }) => <SignLabel sign={severity} />,
       },
       {
@@ -98,7 +110,7 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
           <>
             {formatNumber(issues)}
             {needsReview > 0 && (
-              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.where}`}>
+              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.review}`}>
                 <Plural value={needsReview} one="# to review" other="# to review" />
               </span>
             )}
@@ -106,8 +118,9 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
         ),
       },
       ...(search.by === 'page' ? [] : [createCountColumn('pages', t`Pages`)]),
+      ...(scoreGains ? [createGainColumn(t`Score gain`, scoreGains)] : []),
     ]
-  }, [t, formatNumber, search])
+  }, [t, formatNumber, search, scoreGains])
 }
 
 function GroupName({ group, search }: { group: IssueGroup; search: IssueSearch }) {

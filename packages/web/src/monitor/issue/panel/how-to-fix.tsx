@@ -37,7 +37,7 @@ export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' |
           {ruleTexts && <p lang={ruleTexts.lang}>{ruleTexts.fix}</p>}
           {!needsReview && <CorrectedElement issue={issue} />}
           {ruleTexts && <RuleExample texts={ruleTexts} />}
-          {!needsReview && isFolded && <FoldedSteps label={t`Fix any of the following:`} steps={anySteps} />}
+          {!needsReview && isFolded && <OtherWays steps={anySteps} />}
         </DetailPart>
       )}
     </>
@@ -49,12 +49,16 @@ type FixStep = { text: string; goal: string | null; lang: string }
 type RequiredStepsProps = { label: string; steps: readonly FixStep[] }
 
 /** Several alternatives, below the rule's own advice. */
-const FoldedSteps = ({ label, steps }: RequiredStepsProps) => (
-  <details>
-    <summary className={`${layout.muted} ${layout.sm}`}>{label}</summary>
-    <FixSteps steps={steps} />
-  </details>
-)
+function OtherWays({ steps }: Pick<RequiredStepsProps, 'steps'>) {
+  const { t } = useLingui()
+  const wayCount = steps.length
+  return (
+    <details>
+      <summary className={`${layout.muted} ${layout.sm}`}>{t`Other ways to fix it (${wayCount})`}</summary>
+      <FixSteps steps={steps} />
+    </details>
+  )
+}
 
 /** Steps under a label that states how many of them are needed. */
 function RequiredSteps({ label, steps }: RequiredStepsProps) {

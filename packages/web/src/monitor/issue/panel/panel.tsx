@@ -13,6 +13,7 @@ import { UrlText } from '../../../kit/text/url-text.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
+import { RuleGainLine } from '../../run/parts/rule-gain.tsx'
 import { RuleReason, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -79,6 +80,7 @@ function IssuePanelContent({
       {...(position ? { position } : {})}
       {...moves}
       leadingContent={<SignLabel sign={issue.severity} tag />}
+      subtitle={<IssueMerits issue={issue} />}
       actions={<IssueActions key={issue.id} issue={issue} />}
       title={<RuleTitle rule={issue.rule} help={issue.help} isUndecided={issue.needsReview} />}
       trailingContent={
@@ -106,6 +108,19 @@ function IssuePanelContent({
         <SecondaryDetails {...deferredDetail} onDeleted={closePanel} />
       </div>
     </DetailPanel>
+  )
+}
+
+/** Success criteria of the issue, and what fixing its rule gains. */
+function IssueMerits({ issue }: { issue: IssueDetail }) {
+  const criteria = issue.tags.map(parseCriterion).filter((criterion) => criterion !== null)
+  return (
+    <>
+      {criteria.length > 0 && <span className={layout.nowrap}>{['WCAG', criteria.join(', ')].join(' ')}</span>}
+      {issue.status === 'open' && !issue.needsReview && (
+        <RuleGainLine scanId={issue.scanId} run={issue.runNumber} rule={issue.rule} />
+      )}
+    </>
   )
 }
 

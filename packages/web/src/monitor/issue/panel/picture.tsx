@@ -10,8 +10,8 @@ import styles from './picture.module.css'
 
 type PictureBox = NonNullable<IssueDetail['pictureBox']>
 
-/** Pixels around the element on each side. */
-const contextMargin = 40
+/** Pixels around the element on each side: enough to know the place by. */
+const contextMargin = 36
 
 /** Returns start and length in pixels of the visible range along one axis; it contains the element or its beginning. */
 function computeRange(
@@ -29,8 +29,8 @@ function computeRange(
 /** Returns the part of a screenshot that shows the element. A PDF shows the whole page, because users know the place by it. */
 function computeVisiblePart({ type, width, height }: LoadedPicture, elementBox: PictureBox | null): PictureBox {
   if (!elementBox || type === 'image/png') return { x: 0, y: 0, width, height }
-  const [leftEdge, visibleWidth] = computeRange(elementBox.x, elementBox.width, width, 320, 640)
-  const [topEdge, visibleHeight] = computeRange(elementBox.y, elementBox.height, height, 160, 400)
+  const [leftEdge, visibleWidth] = computeRange(elementBox.x, elementBox.width, width, 208, 640)
+  const [topEdge, visibleHeight] = computeRange(elementBox.y, elementBox.height, height, 84, 400)
   return { x: leftEdge, y: topEdge, width: visibleWidth, height: visibleHeight }
 }
 
@@ -46,8 +46,8 @@ function computeFrame({ x, y, width, height }: PictureBox, visiblePart: PictureB
 const isFocusPair = ({ rule }: IssueDetail, { width, height }: LoadedPicture, elementBox: PictureBox | null): boolean =>
   rule === 'drive-focus-visible' && elementBox?.width === width && elementBox.height === height
 
-/** Fills the width of the panel, if the picture stays sharp enough. */
-const maxMagnification = 1.3
+/** Fills the width of the panel, also with a small element. */
+const maxMagnification = 2
 
 /** Pixels around the visible part, so that no frame touches the edge. */
 const air = 8

@@ -23,7 +23,7 @@ import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
-import { formatGain } from '../parts/gain.ts'
+import { RuleGain } from '../parts/rule-gain.tsx'
 import styles from './report.module.css'
 
 type RulesProps = { rules: readonly ViolationRow[]; runKey: RunKey }
@@ -180,7 +180,7 @@ export function ReportRules({ rules, runKey }: RulesProps) {
       key: 'gain',
       heading: t`Score gain`,
       isNumeric: true,
-      renderCell: ({ scoreGain }) => <Gain scoreGain={scoreGain} />,
+      renderCell: ({ scoreGain }) => <RuleGain scoreGain={scoreGain} />,
     },
   ]
   return (
@@ -191,12 +191,6 @@ export function ReportRules({ rules, runKey }: RulesProps) {
       <DataTable caption={t`Where to start`} columns={columns} rows={topRules} rowKey={({ rule }) => rule} />
     </section>
   )
-}
-
-/** Points of the score that fixing a rule gains. */
-function Gain({ scoreGain }: { scoreGain: number }) {
-  const { formatNumber } = useFormats()
-  return scoreGain === 0 ? <Count value={0} /> : <span className={layout.good}>{formatGain(scoreGain, formatNumber)}</span>
 }
 
 function ScoreErrorText({ sample }: { sample: ScoreSample }) {

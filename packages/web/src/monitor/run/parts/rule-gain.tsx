@@ -1,0 +1,55 @@
+import { Plural } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import layout from '../../../kit/page/layout.module.css'
+import { Count } from '../../../kit/text/count.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { scanQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { runRulesQuery } from '../queries.ts'
+import { formatGain } from './gain.ts'
+
+type GainSource = { scanIds: readonly ScanId[]; run: number | undefined; isEnabled: boolean }
+
+/**
+ * Score that fixing each rule adds to a run, by default to the last one with a score. Undefined until it is known, and for
+ * several scans, which have no common score.
+ */
+export function useScoreGains({ scanIds, run, isEnabled }: GainSource): ReadonlyMap<string, number> | undefined {
+  const { api: apiClient } = useSession()
+  const scanId = scanIds[0]!
+  const isSingleScan = isEnabled && scanIds.length === 1
+  const scan = useQuery({ ...scanQuery(apiClient, scanId), enabled: isSingleScan && run === undefined }).data
+  const runNumber = run ?? scan?.recentScores.findLast(({ score }) => score !== null)?.number
+  const rules = useQuery({
+    ...runRulesQuery(apiClient, { scanId, run: runNumber! }),
+    enabled: isSingleScan && runNumber !== undefined,
+    // Moving from issue to issue does not load them again; a change of an issue does.
+    staleTime: 60_000,
+  }).data
+  return useMemo(
+    () => (isSingleScan && rules ? new Map(rules.content.map(({ rule, scoreGain }) => [rule, scoreGain])) : undefined),
+    [isSingleScan, rules],
+  )
+}
+
+export function RuleGain({ scoreGain }: { scoreGain: number }) {
+  const { formatNumber } = useFormats()
+  return scoreGain === 0 ? <Count value={0} /> : <span className={layout.good}>{formatGain(scoreGain, formatNumber)}</span>
+}
+
+type RuleGainLineProps = { scanId: ScanId; run: number; rule: string }
+
+/** What fixing the rule of an issue adds to the score; nothing for less than half a point. */
+export function RuleGainLine({ scanId, run, rule }: RuleGainLineProps) {
+  const scoreGain = useScoreGains({ scanIds: [scanId], run, isEnabled: true })?.get(rule) ?? 0
+  const gainedPoints = Math.round(scoreGain * 100)
+  return (
+    gainedPoints > 0 && (
+      <span className={layout.good}>
+        <Plural value={gainedPoints} one="Fixing this rule: +# point" other="Fixing this rule: +# points" />
+      </span>
+    )
+  )
+}
