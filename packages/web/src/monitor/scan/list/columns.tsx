@@ -84,6 +84,7 @@ export function useScanColumns(countedBy: ScanSearch['by'], actions: ScanRowActi
         heading: t`Last run`,
         sortField: 'lastRun',
         firstDirection: 'desc',
+        isSelfExplaining: true,
         renderCell: (scan) => <LastRunCell scan={scan} />,
       },
       {
