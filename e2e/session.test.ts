@@ -269,8 +269,8 @@ describe('a guest', () => {
     await page.waitForURL(new RegExp(`/scans/${shell.scanId}`))
     await page.reload()
     await heading('Shared').waitFor()
-    await page.locator('header').getByRole('button', { name: 'Guest User' }).click()
-    await page.getByRole('menuitem', { name: 'Sign in' }).click()
+    await page.getByText(/^You see a read-only result of Shared, shared from 127/).waitFor()
+    await page.locator('header').getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('User name').waitFor()
   })
 

@@ -81,8 +81,9 @@ const buildPageTitle = (words: Words, title: string, product: string, isFaulty: 
 const productMark = `<svg class="mark" viewBox="0 0 26 26" aria-hidden="true"><rect width="26" height="26" rx="7"/>
 <path d="M6.5 20.5 10.7 5.5M19.5 20.5 15.3 5.5" stroke-width="2.4"/><path d="M13 19.5v-2.6M13 13.6v-2.3M13 8.3V6.5" stroke-width="2"/></svg>`
 
-const renderHeading = (product: string, title: string): string =>
-  `<p class="product">${productMark}${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
+const renderHeading = (product: string, title: string, host = ''): string =>
+  `<p class="product">${productMark}<span>${escapeHtml(product)}${host && `<span class="host">${escapeHtml(host)}</span>`}</span></p>
+<h1>${escapeHtml(title)}</h1>`
 
 /** A checkbox in the field of a password that makes it readable; needs scripts. */
 const renderPasswordSwitch = ({ showPassword }: Words): string =>
@@ -100,6 +101,8 @@ show.addEventListener('change', () => {
 export function renderSignInPage(
   pageContext: FormContext & {
     state: SignInState
+    /** Tells people whose server this is. */
+    host: string
     /** Null if the server sends no mail. */
     forgotUrl: string | null
     withPasskeys: boolean
@@ -137,7 +140,7 @@ ${passkeyForm?.part ?? ''}
   const languageLinks = renderLanguageLinks(escapeHtml(pageContext.action), pageContext.language)
   // Other users may exist without an administrator.
   const bodyHtml = `
-${renderHeading(product, languageWords.signIn)}
+${renderHeading(product, languageWords.signIn, pageContext.host)}
 <p class="lead">${fillPlaceholders(languageWords.purpose, { product: escapeHtml(product) })}</p>
 ${renderErrorNote(languageWords, errorMessage)}
 ${

@@ -54,6 +54,7 @@ export const sharedPropertyTexts: ReadonlyMap<string, string> = new Map(
     canCreateScans: 'True if the caller may create scans',
     canDelete: 'True if the caller may delete the comment',
     canEdit: 'True if the caller may change the text of the comment',
+    sharedUntil: 'End of the link of a guest; null if it has none. Only guests have it',
     canSaveViews: 'True if the caller may save views of lists',
     canUsePasskeys: 'True if browsers support passkeys at the URL of the product: https, or localhost',
     carried: 'Pages whose results were taken over from an earlier run, because they had not changed',

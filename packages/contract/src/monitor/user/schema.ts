@@ -10,6 +10,8 @@ export const UserPermissions = z.object({
   lastName: z.string(),
   isAdmin: z.boolean(),
   isGuest: z.boolean(),
+  /** End of the link of a guest; null if it has none. Only guests have it. */
+  sharedUntil: z.exactOptional(z.nullable(z.string())),
   canCreateScans: z.boolean(),
   canCreateGroups: z.boolean(),
   canSaveViews: z.boolean(),

@@ -62,7 +62,8 @@ function createFirstReplies(deps: SignInDeps, provider: OidcProvider) {
   const sendSignInForm = async (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
     const forgotUrl = deps.accounts.sendMail ? `${realmPath}/forgot?lang=${language}` : null
     const pageContext = { language, product: productName, action: getPath(request), isSetUp: await hasAdmin(deps) }
-    const signInForm = renderSignInPage({ ...pageContext, state, forgotUrl, withPasskeys: passkeysEnabled })
+    const { host } = new URL(deps.options.publicUrl)
+    const signInForm = renderSignInPage({ ...pageContext, state, host, forgotUrl, withPasskeys: passkeysEnabled })
     return sendPage(reply, language, { ...signInForm, status: getStatusCode(state) })
   }
   const finishSignIn = async (request: FastifyRequest, reply: FastifyReply, provedPerson: ProvedPerson, amr: string[]) => {

@@ -18,6 +18,8 @@ export type Caller = {
   key?: { id: string; name: string }
   /** The one scan that a guest sees. A guest has no name, and sees no names. */
   guestOf?: string
+  /** End of the link of a guest; null if it has none. */
+  sharedUntil?: Date | null
   /** The last proof of identity, in ms since 1970, if the token states it. */
   signedInAt?: number
   /** Expiry of the token, in ms since 1970. */

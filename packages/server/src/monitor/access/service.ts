@@ -50,7 +50,7 @@ const guestPermissions = {
 }
 
 export async function getPermissions(deps: AccessDeps, caller: Caller) {
-  if (caller.guestOf !== undefined) return guestPermissions
+  if (caller.guestOf !== undefined) return { ...guestPermissions, sharedUntil: caller.sharedUntil?.toISOString() ?? null }
   const [isAllowedToCreateScans, { groups: administeredGroupCount }] = await Promise.all([
     canCreateScans(deps, caller),
     findRolesAnywhere(deps, caller.id),

@@ -26,7 +26,7 @@ it('opens one scan for anyone with the link, without names', async () => {
   expect((await readAsGuest(token)).body).toMatchObject({ name: 'Shared', owners: [], mine: false, rights: { run: false } })
   const list = (await readAsGuest(token, '/scans')).body as { content: { name: string }[] }
   expect(list.content.map(({ name }) => name)).toEqual(['Shared'])
-  expect((await readAsGuest(token, '/users/permissions')).body).toMatchObject({ isGuest: true, canCreateScans: false })
+  expect((await readAsGuest(token, '/users/permissions')).body).toMatchObject({ isGuest: true, canCreateScans: false, sharedUntil: null })
   const all = await Promise.all(
     ['settings', 'runs', 'runs/1/overview', 'schedule/preview'].map((path) => readAsGuest(token, `/scans/${scanId}/${path}`)),
   )
@@ -39,7 +39,9 @@ it('opens one scan for anyone with the link, without names', async () => {
 
 it('expires with a new link, on its date, and when sharing stops', async () => {
   const first = await createLink()
-  const second = await createLink({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const second = await createLink({ expiresAt })
+  expect((await readAsGuest(second.token, '/users/permissions')).body).toMatchObject({ sharedUntil: expiresAt })
   expect((await readAsGuest(first.token)).status).toBe(401)
   expect((await readAsGuest(second.token)).status).toBe(200)
   expect((await api.call('GET', `/scans/${scanId}/public-token`)).body).toMatchObject({ exists: true, expired: false })

@@ -50,6 +50,7 @@ export async function identifyGuest(deps: { db: MonitorDb }, token: string): Pro
     email: null,
     role: 'guest',
     guestOf: linkedScan.scanId,
+    sharedUntil: linkedScan.expiresAt,
     expiresAt: Math.min(linkedScan.expiresAt?.getTime() ?? Infinity, Date.now() + 3_600_000),
   }
 }

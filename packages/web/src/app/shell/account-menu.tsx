@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { Button } from '../../kit/control/button.tsx'
 import { createMenuEntry, type MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
@@ -14,7 +15,7 @@ export function AccountMenu() {
   const currentDensity = useDensity()
   const isNarrow = useMediaQuery(hiddenReportsQuery)
   const ownDestinations = useOwnDestinations()
-  const displayName = permissions.isGuest ? t`Guest User` : getPersonName(permissions)
+  const displayName = getPersonName(permissions)
   const themeLabels: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densityLabels: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
   const menuGroups: MenuGroup[] = [
@@ -42,10 +43,20 @@ export function AccountMenu() {
           ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: appConfig.axeReportsUrl }]
           : []),
         ...(appConfig.supportUrl ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }] : []),
-        login ? createMenuEntry('login', t`Sign in`, login) : createMenuEntry('logout', t`Log out`, logout),
+        ...(permissions.isGuest && login ? [] : [createMenuEntry('logout', t`Log out`, logout)]),
       ],
     },
-  ]
+  ].filter(({ entries }) => entries.length > 0)
+  // A guest has no account: only how the screens look, and the way to sign in.
+  if (permissions.isGuest)
+    return (
+      <>
+        <MenuButton label={t`Display`} button={{ kind: 'quiet', small: true, iconEnd: 'down' }} groups={menuGroups}>
+          <span>{t`Display`}</span>
+        </MenuButton>
+        {login && <Button small onPress={login}>{t`Sign in`}</Button>}
+      </>
+    )
   return (
     <MenuButton
       label={t`Account of ${displayName}`}

@@ -10,6 +10,7 @@ import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useFormats } from '../../../kit/text/format.ts'
+import { useSession } from '../../user/model.ts'
 import { useGoalActions } from '../queries-goal.ts'
 import { TargetText } from '../parts/target-text.tsx'
 import type { TrendMark } from '../model-goal.ts'
@@ -63,6 +64,7 @@ export function TrendGoals({ scan, target, marks, points }: TrendGoalsProps) {
 function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
+  const { permissions } = useSession()
   return (
     <ul className={styles.marks} aria-label={t`Events in the trend`}>
       {marks.map((mark) => {
@@ -74,6 +76,8 @@ function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
             <span className={layout.break}>
               {mark.kind === 'note' ? (
                 mark.annotation.text
+              ) : permissions.isGuest ? (
+                <Plural value={ignoredCount} one="# more issue ignored" other="# more issues ignored" />
               ) : (
                 <Link to="/ignored" search={{ scan: scan.id }}>
                   <Plural value={ignoredCount} one="# more issue ignored" other="# more issues ignored" />

@@ -41,9 +41,13 @@ export function SinceCard({ change, scanId, run }: SinceCardProps) {
           <ChangeFact
             key={key}
             value={
-              <Link to="/issues" search={{ scanId: [scanId], run, ...search }}>
-                {formatNumber(value)}
-              </Link>
+              value === 0 ? (
+                <span className={styles.zero}>{formatNumber(0)}</span>
+              ) : (
+                <Link to="/issues" search={{ scanId: [scanId], run, ...search }}>
+                  {formatNumber(value)}
+                </Link>
+              )
             }
           >
             <span className={value > 0 ? layout[tone] : layout.muted}>{label}</span>

@@ -10,6 +10,7 @@ import { ApiError } from '../../../kit/client/client.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
@@ -63,7 +64,7 @@ export function OneRunPage(): ReactNode {
 
 function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number | null }) {
   const { t } = useLingui()
-  const { api: apiClient, config: appConfig, permissions, login } = useSession()
+  const { api: apiClient, config: appConfig, permissions } = useSession()
   const scanResult = useQuery(scanQuery(apiClient, scanId))
   if (scanResult.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
   if (scanResult.isError) return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
@@ -82,12 +83,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
       />
       {permissions.isGuest && (
         <p className={styles.guest}>
-          <Icon name="info" /> <span>{t`You see a shared, read-only result of ${scanName}.`}</span>
-          {login && (
-            <button type="button" className={`${getButtonClass({ small: true })} ${layout.end} ${layout.nowrap}`} onClick={login}>
-              {t`Sign in`}
-            </button>
-          )}
+          <Icon name="info" /> <SharedBy scanName={scanName} />
         </p>
       )}
       {currentRun === null ? (
@@ -96,6 +92,22 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         <RunView key={currentRun} scan={scanResult.data} run={currentRun} />
       )}
     </>
+  )
+}
+
+/** Tells guests what they see, from which server, and until when. */
+function SharedBy({ scanName }: { scanName: string }) {
+  const { t } = useLingui()
+  const { formatDate } = useFormats()
+  const { sharedUntil } = useSession().permissions
+  const { host } = window.location
+  const formattedEnd = sharedUntil ? formatDate(sharedUntil) : ''
+  return (
+    <span>
+      {formattedEnd === ''
+        ? t`You see a read-only result of ${scanName}, shared from ${host}.`
+        : t`You see a read-only result of ${scanName}, shared from ${host} until ${formattedEnd}.`}
+    </span>
   )
 }
 
@@ -205,11 +217,15 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
   const hasOtherRuns = runNumber > 1 || run.endedAt !== null
   const isEarlier = resultRun.number !== runNumber
   const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly)
+  // On a phone, what to do comes right after the score.
+  const isSmall = useMediaQuery(smallScreenQuery)
+  const trend = hasResults && hasOtherRuns && <RunTrend scan={scan} run={runNumber} />
+  const sinceCard = run.change && <SinceCard change={run.change} {...runKey} />
   // The first run has no trend: the pages that are tested now stand next to the score.
   const scoreSection = hasResults && (
     <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
       <ScoreCard run={resultRun} isEarlier={isEarlier} />
-      {hasOtherRuns && <RunTrend scan={scan} run={runNumber} />}
+      {!isSmall && trend}
     </section>
   )
   return (
@@ -237,7 +253,7 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       ) : (
         scoreSection
       )}
-      {run.change && <SinceCard change={run.change} {...runKey} />}
+      {!isSmall && sinceCard}
       {hasResults || (hasFindings(run) && !isTooEarly) ? (
         <div className={styles.two}>
           <WhereToStart isLive={isLive && !isEarlier} isEarlier={isEarlier} run={resultRun} />
@@ -247,6 +263,8 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       ) : (
         <ScheduleCard scan={scan} />
       )}
+      {isSmall && trend && <div className={`${layout.card} ${styles.hero}`}>{trend}</div>}
+      {isSmall && sinceCard}
       {status === 'completed' && <RepeatsCard runKey={runKey} pages={run.pages} />}
       {status === 'completed' && <ParameterCard runKey={runKey} />}
       {run.endedAt && run.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
@@ -275,13 +293,15 @@ function useResultRun(run: RunOverviewData, isTooEarly: boolean): RunOverviewDat
   return hasOwnResults ? run : (earlierRun ?? run)
 }
 
+const guestGoals = { target: null, annotations: [] }
+
 function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   const { api: apiClient, permissions } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
   const scanGoals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
-  // Decisions about issues are internal.
-  const goals = permissions.isGuest ? undefined : scanGoals
+  // Guests see that decisions moved the score, not the notes and the target of the team.
+  const goals = permissions.isGuest ? guestGoals : scanGoals
   const comparison = useTrendComparison(scan.id, runStats.data?.trend ?? [])
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />

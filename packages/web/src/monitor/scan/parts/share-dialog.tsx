@@ -3,7 +3,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMutation } from '../../../kit/client/use-mutation.ts'
 import { useState } from 'react'
-import { Button, getButtonClass } from '../../../kit/control/button.tsx'
+import { Button } from '../../../kit/control/button.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
@@ -16,6 +16,10 @@ import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { shareQuery } from '../queries-share.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './share-dialog.module.css'
+
+/** Links are proposed for a month: a forgotten one ends by itself. */
+const proposedDays = 30
+const proposeExpiryDate = () => new Date(Date.now() + proposedDays * 86_400_000).toISOString().slice(0, 10)
 
 function useShareMutations(scan: ScanSummary) {
   const { api: apiClient } = useSession()
@@ -40,7 +44,8 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const { formatDateTime } = useFormats()
   const shareState = useQuery(shareQuery(apiClient, scan.id))
   const { make: createMutation, stop: stopMutation } = useShareMutations(scan)
-  const [expiryDate, setExpiryDate] = useState('')
+  const [expiryDate, setExpiryDate] = useState(proposeExpiryDate)
+  const [isReplacing, setIsReplacing] = useState(false)
   const hasLink = shareState.data?.exists === true
   const isShared = hasLink && shareState.data?.expired !== true
   const { expiresAt } = shareState.data ?? {}
@@ -49,7 +54,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const expiryError = useServerErrorText()(createMutation.error, ['expiresAt'])
   const otherError = expiryError === undefined ? (createMutation.error ?? stopMutation.error ?? shareState.error) : null
   const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
-  const expiryField = <ExpiryField value={expiryDate} error={expiryError} onChange={setExpiryDate} />
+  const expiryField = <ExpiryField isFocused={isReplacing} value={expiryDate} error={expiryError} onChange={setExpiryDate} />
   return (
     <Dialog title={isShared ? t`Shared publicly` : t`Share publicly`} onClose={onClose}>
       {otherError && <Notice kind="error" title={t(getProblemMessage(otherError))} />}
@@ -90,15 +95,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               <p
                 className={layout.muted}
               >{t`The link is shown only when it is created. When you create a new one, the current one stops working.`}</p>
-              <details>
-                <summary className={getButtonClass({ small: true })}>{t`Replace the link`}</summary>
-                <div className={`${layout.tight} ${styles.replacement}`}>
-                  {expiryField}
-                  <div>
-                    <Button type="submit" pending={createMutation.isPending}>{t`Create new link`}</Button>
-                  </div>
-                </div>
-              </details>
+              {isReplacing && expiryField}
             </>
           ) : (
             expiryField
@@ -109,18 +106,28 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               <Button
                 kind="quiet"
                 pending={stopMutation.isPending}
-                onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
+                onPress={() =>
+                  stopMutation.mutate(undefined, {
+                    onSuccess: () => {
+                      createMutation.reset()
+                      setIsReplacing(false)
+                    },
+                  })
+                }
               >{t`Stop sharing`}</Button>
             </span>
           )}
-          <Button onPress={onClose}>{t`Close`}</Button>
+          {isShared && !isReplacing && !createMutation.data && (
+            <Button onPress={() => setIsReplacing(true)}>{t`Replace the link…`}</Button>
+          )}
+          <Button onPress={onClose}>{createMutation.data || (isShared && !isReplacing) ? t`Close` : t`Cancel`}</Button>
           {createMutation.data ? (
             // The button that created it, which had the focus, is gone.
             <CopyButton primary autoFocus text={createMutation.data.url}>{t`Copy link`}</CopyButton>
           ) : (
-            !isShared && (
+            (!isShared || isReplacing) && (
               <Button kind="primary" type="submit" pending={createMutation.isPending}>
-                {t`Create link`}
+                {isShared ? t`Create new link` : t`Create link`}
               </Button>
             )
           )}
@@ -147,15 +154,23 @@ function NewLink({ url, formattedExpiry }: { url: string; formattedExpiry: strin
   )
 }
 
-type ExpiryFieldProps = { value: string; error: string | undefined; onChange: (value: string) => void }
+type ExpiryFieldProps = { isFocused: boolean; value: string; error: string | undefined; onChange: (value: string) => void }
 
-function ExpiryField({ value, error, onChange }: ExpiryFieldProps) {
+function ExpiryField({ isFocused, value, error, onChange }: ExpiryFieldProps) {
   const { t } = useLingui()
   const [todayIso] = useState(() => new Date().toISOString().slice(0, 10))
   return (
     <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={error}>
       {(control) => (
-        <input {...control} type="date" min={todayIso} value={value} onChange={({ target }) => onChange(target.value)} />
+        <input
+          {...control}
+          // The button that shows it, which had the focus, is gone.
+          autoFocus={isFocused}
+          type="date"
+          min={todayIso}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
       )}
     </Field>
   )
