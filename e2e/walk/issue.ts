@@ -269,11 +269,11 @@ async function expectDistinctRows({ page, open }: Suite, scan: string): Promise<
 export async function uploadAxeResults(suite: Suite, scan: string, results: object): Promise<void> {
   const { page } = suite
   await openIssues(suite, scan)
-  await page.getByRole('button', { name: 'Upload issues…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Upload issues' })
+  await page.getByRole('button', { name: 'Upload results…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload results' })
   await dialog.getByLabel('Files', { exact: true }).setInputFiles([createTextFile('a.json', JSON.stringify(results))])
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Issues uploaded' }).getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole('button', { name: /^(Upload \d+ files?|Choose a file first)$/ }).click()
+  await page.getByRole('dialog', { name: 'Results uploaded' }).getByRole('button', { name: 'Close' }).click()
 }
 
 const buildResults = (version: string) => ({
@@ -304,14 +304,14 @@ export async function uploadResults(suite: Suite): Promise<void> {
   const { page } = suite
   const scan = await createScanWithResults(suite)
   await openIssues(suite, scan)
-  await page.getByRole('button', { name: 'Upload issues…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Upload issues' })
+  await page.getByRole('button', { name: 'Upload results…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload results' })
   const sendFiles = async (...files: ReturnType<typeof createTextFile>[]) => {
     await dialog.getByLabel('Files', { exact: true }).setInputFiles(files)
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await dialog.getByRole('button', { name: /^(Upload \d+ files?|Choose a file first)$/ }).click()
   }
   const toJsonFile = (value: unknown) => createTextFile('a.json', JSON.stringify(value))
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByRole('button', { name: /^(Upload \d+ files?|Choose a file first)$/ }).click()
   await dialog.getByText('Choose at least one file.').waitFor()
   await sendFiles(createTextFile('page.html', '<html>', 'text/html'))
   await dialog.getByText('The file is not JSON (application/json).').waitFor()
@@ -327,7 +327,7 @@ export async function uploadResults(suite: Suite): Promise<void> {
   // Said before the upload; the earlier error is gone.
   await dialog.getByRole('list', { name: 'Chosen files' }).getByText('too large').waitFor()
   expect(await dialog.getByText('These are too many files at once.').count()).toBe(0)
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByRole('button', { name: /^(Upload \d+ files?|Choose a file first)$/ }).click()
   await dialog.getByText('The file is too large.').waitFor()
   await rm(oversizedFile, { recursive: true })
   await page.route('**/axeIssues', (route) => route.fulfill({ status: 500, body: '' }))
@@ -335,7 +335,7 @@ export async function uploadResults(suite: Suite): Promise<void> {
   await dialog.getByText(/The server failed/).waitFor()
   await page.unroute('**/axeIssues')
   await sendFiles(toJsonFile(buildResults(axeVersions[newestAxeVersion])))
-  const doneDialog = page.getByRole('dialog', { name: 'Issues uploaded' })
+  const doneDialog = page.getByRole('dialog', { name: 'Results uploaded' })
   await doneDialog.getByText('1 page, 1 issue').waitFor()
   await doneDialog.getByRole('button', { name: 'Close' }).click()
   await filterByUploaded(page)

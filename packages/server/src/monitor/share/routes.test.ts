@@ -26,7 +26,11 @@ it('opens one scan for anyone with the link, without names', async () => {
   expect((await readAsGuest(token)).body).toMatchObject({ name: 'Shared', owners: [], mine: false, rights: { run: false } })
   const list = (await readAsGuest(token, '/scans')).body as { content: { name: string }[] }
   expect(list.content.map(({ name }) => name)).toEqual(['Shared'])
-  expect((await readAsGuest(token, '/users/permissions')).body).toMatchObject({ isGuest: true, canCreateScans: false, sharedUntil: null })
+  expect((await readAsGuest(token, '/users/permissions')).body).toMatchObject({
+    isGuest: true,
+    canCreateScans: false,
+    sharedUntil: null,
+  })
   const all = await Promise.all(
     ['settings', 'runs', 'runs/1/overview', 'schedule/preview'].map((path) => readAsGuest(token, `/scans/${scanId}/${path}`)),
   )

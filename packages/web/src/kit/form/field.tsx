@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type ReactNode, createContext, useContext, useId, useState } from 'react'
+import { type ClipboardEvent, type ReactNode, useId, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { useFormats } from '../text/format.ts'
 import { Icon } from '../control/icon.tsx'
@@ -79,20 +79,6 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
   )
 }
 
-/** Id of the element that explains why controls are disabled. */
-const ReasonIdContext = createContext<string | undefined>(undefined)
-
-/** Disables controls that have no effect and describes them with the reason. Their values are kept. */
-export function Unavailable({ reason, children }: { reason: string | undefined; children: ReactNode }) {
-  const reasonId = useId()
-  return (
-    <fieldset className={layout.stack} disabled={reason !== undefined}>
-      <ReasonIdContext value={reason && reasonId}>{children}</ReasonIdContext>
-      {reason && <p id={reasonId}>{reason}</p>}
-    </fieldset>
-  )
-}
-
 type CheckFieldProps = {
   label: string
   hint?: string
@@ -101,10 +87,9 @@ type CheckFieldProps = {
 
 export function CheckField({ label, hint, children }: CheckFieldProps) {
   const controlId = useId()
-  const describedByIds = [hint && `${controlId}-hint`, useContext(ReasonIdContext)].filter(Boolean).join(' ')
   return (
     <div className={styles.check}>
-      {children({ id: controlId, 'aria-describedby': describedByIds || undefined })}
+      {children({ id: controlId, 'aria-describedby': hint ? `${controlId}-hint` : undefined })}
       <div>
         <label htmlFor={controlId}>{label}</label>
         {hint && (

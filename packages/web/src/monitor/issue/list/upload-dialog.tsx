@@ -60,10 +60,11 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
     setUploadFault(null)
     uploadMutation.reset()
   }
+  const fileCount = selectedFiles.length
   const faultMessage = uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
   if (uploadMutation.data?.success) return <UploadAccepted reply={uploadMutation.data} onClose={onClose} />
   return (
-    <Dialog title={t`Upload issues`} onClose={onClose}>
+    <Dialog title={t`Upload results`} onClose={onClose}>
       <form
         noValidate
         className={layout.stack}
@@ -110,8 +111,18 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
         </div>
         <DialogActions>
           <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={uploadMutation.isPending || scansResult.isPending}>
-            {uploadMutation.isPending ? t`Uploading…` : t`Upload`}
+          <Button
+            {...(fileCount > 0 && { kind: 'primary' })}
+            type="submit"
+            pending={uploadMutation.isPending || scansResult.isPending}
+          >
+            {uploadMutation.isPending ? (
+              t`Uploading…`
+            ) : fileCount === 0 ? (
+              t`Choose a file first`
+            ) : (
+              <Plural value={fileCount} one="Upload # file" other="Upload # files" />
+            )}
           </Button>
         </DialogActions>
       </form>
@@ -196,7 +207,7 @@ function UploadRefused({ reply }: { reply: UploadReply }) {
 function UploadAccepted({ reply, onClose }: { reply: UploadReply; onClose: () => void }) {
   const { t } = useLingui()
   return (
-    <Dialog title={t`Issues uploaded`} onClose={onClose}>
+    <Dialog title={t`Results uploaded`} onClose={onClose}>
       <p role="status">
         <Plural value={reply.pages} one="# page" other="# pages" />,{' '}
         <Plural value={reply.issues} one="# issue" other="# issues" />

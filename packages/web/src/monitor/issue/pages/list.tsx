@@ -231,7 +231,7 @@ function HeadActions({ search, download }: HeadActionsProps) {
           }}
         >{t`Undo bulk changes…`}</Button>
       )}
-      <Button onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
+      <Button onPress={() => setIsUploadOpen(true)}>{t`Upload results…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>

@@ -6,7 +6,6 @@ import { useMemo, useState } from 'react'
 import { createMenuEntry } from '../../../kit/menu/groups.ts'
 import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { UrlText } from '../../../kit/text/url-text.tsx'
@@ -157,7 +156,7 @@ function DecisionEnd({ until }: { until: string | null }) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
   const [openedAt] = useState(Date.now)
-  if (until === null) return <UnknownValue label={t`No end`} />
+  if (until === null) return <span className={layout.muted}>{t`No end`}</span>
   const lastDay = toLastDay(until)
   const remainingDays = Math.max(0, Math.floor((Date.parse(until) - openedAt) / dayMs))
   return (

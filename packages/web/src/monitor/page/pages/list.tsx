@@ -4,7 +4,7 @@ import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useEffectEvent } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { useSideBySide } from '../../../kit/page/classic-view.ts'
@@ -29,7 +29,7 @@ import { PageFilters } from '../list/filters.tsx'
 import { GonePages } from '../list/gone-pages.tsx'
 import { PagePanel } from '../panel/panel.tsx'
 import { type PageRow, PageTable, RunNotices, usePageColumns, getDefaultColumnKeys } from '../list/table.tsx'
-import { pageListQuery, buildBulkBody } from '../queries.ts'
+import { pageListQuery, pageQuery, buildBulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
@@ -183,6 +183,15 @@ function OpenPage({ id, search, list }: OpenPageProps) {
     openRow: openPage,
     loadPage,
   })
+  // A link to a failed page opens it next to the others that failed.
+  const isFailed = useQuery(pageQuery(apiClient, id)).data?.status === 'failed'
+  const showFailed = useEffectEvent(
+    () => void navigateTo({ search: { ...search, tab: 'failed', page: 1 }, replace: true, resetScroll: false }),
+  )
+  const isElsewhere = isFailed && search.tab === 'completed'
+  useEffect(() => {
+    if (isElsewhere) showFailed()
+  }, [isElsewhere])
   return <PagePanel id={id} {...navigation} onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))} />
 }
 

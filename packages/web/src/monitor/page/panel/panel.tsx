@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
+import { Icon } from '../../../kit/control/icon.tsx'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -55,7 +56,7 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       detailId={id}
       {...(position ? { position } : {})}
       {...navigation}
-      leadingContent={page.health && <SignLabel sign={page.health} tag />}
+      leadingContent={page.status === 'failed' ? <FailedTag /> : page.health && <SignLabel sign={page.health} tag />}
       title={page.title || shortenUrl(page.url)}
       trailingContent={
         <>
@@ -66,11 +67,12 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
               {page.health !== 'good' && <span className={layout.muted}>{t`, set by its worst open issue`}</span>}
             </p>
           )}
+          {page.status === 'failed' && <PageOutcome page={page} />}
           {page.id === id && <PageRecheck key={`recheck ${id}`} page={page} />}
         </>
       }
     >
-      <PageOutcome page={page} />
+      {page.status !== 'failed' && <PageOutcome page={page} />}
       {page.hasPicture && <PageMoment page={page} />}
       {splitViews(page).own.length > 0 && <PageViews key={`views ${page.id}`} page={page} />}
       {page.driven?.walk && <PageWalk key={`walk ${page.id}`} page={page} walk={page.driven.walk} />}
@@ -84,6 +86,15 @@ export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
       {/* While the previous page is still shown, its actions are disabled to prevent mistakes. */}
       {page.id === id && <PageManage key={`manage ${id}`} page={page} onDeleted={navigation.onClose} />}
     </DetailPanel>
+  )
+}
+
+function FailedTag() {
+  const { t } = useLingui()
+  return (
+    <span className={`${layout.line} ${layout.bad}`}>
+      <Icon name="close" /> {t`Failed`}
+    </span>
   )
 }
 
@@ -141,7 +152,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
   const factEntries: readonly (readonly [string, ReactNode])[] = [
     [t`Scan`, page.scanName],
     [t`Run`, formatNumber(page.runNumber)],
-    [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
+    [page.status === 'failed' ? t`Tried` : t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
     [t`Unchanged since run`, page.carriedFrom !== null && formatNumber(page.carriedFrom)],
     [t`Found on`, page.foundOn === null ? t`Start URL` : <UrlText key="found-on" url={shortenUrl(page.foundOn)} />],
   ]

@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 
 const remedyTexts = {
   url: msg`Correct the link on the page that leads here, or exclude the URL from the scan.`,
-  site: msg`Check whether the site runs and lets the scanner in, then start a new run.`,
+  site: msg`Check whether the site runs and lets the scanner in, then test again.`,
   certificate: msg`Renew or correct the certificate of the site. People's browsers warn about it too.`,
   private: msg`Private addresses are refused for safety. An administrator can allow this one in the server's settings.`,
   rights: msg`Give the scanner access, or exclude the URL from the scan.`,
@@ -18,9 +18,9 @@ const remedyTexts = {
   settings: msg`Change the settings of the scan if the page should be part of it.`,
   session: msg`Check the sign-in that the scan uses: user name, password, script.`,
   botProtection: msg`Ask the operators of the site to let the scans through: by the user agent of the scan, the IP address of the server, or a header with a secret. Set the user agent or the header in the scan.`,
-  script: msg`Check the script of the scan and start a new run.`,
-  page: msg`Open the page in a browser. If it freezes or crashes there too, fix it; otherwise, start a new run.`,
-  server: msg`Start a new run. If it fails again, tell your administrator.`,
+  script: msg`Check the script of the scan, then test again.`,
+  page: msg`Open the page in a browser. If it freezes or crashes there too, fix it; otherwise, test again.`,
+  server: msg`Test again. If it fails again, tell your administrator.`,
 } as const
 
 type FailureText = { what: MessageDescriptor; remedy: MessageDescriptor }

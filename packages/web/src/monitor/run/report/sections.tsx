@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { getUnderstandingUrl, listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type { PageOverview, ViolationRow } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type * as z from 'zod/mini'
@@ -20,7 +20,7 @@ import { isProofExpected, ProvedShare } from '../parts/proved-share.tsx'
 import { getCriterionName } from '../../ruleset/parts/criterion-name.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
-import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
 import { RuleGain } from '../parts/rule-gain.tsx'
@@ -32,21 +32,20 @@ const maxTopRules = 5
 /** A few sentences: the score, what it does not cover, its change, and the rule to start with. */
 export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: readonly ViolationRow[] }) {
   const { t } = useLingui()
-  const { formatList, formatNumber, formatSigned } = useFormats()
+  const { formatList, formatNumber } = useFormats()
   const { openIssues, score, change } = run
+  const impactTexts: Record<'critical' | 'serious' | 'moderate' | 'minor', (count: string) => string> = {
+    critical: (count) => t`${count} critical`,
+    serious: (count) => t`${count} serious`,
+    moderate: (count) => t`${count} moderate`,
+    minor: (count) => t`${count} minor`,
+  }
   const issueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const points = score === null ? null : toScorePoints(score)
   const waitingCount = change?.notRechecked ?? 0
   const unseenCount = run.pages.walled
-  const changedPoints =
-    score === null || !change || change.score === null || change.ruleSetChanged
-      ? null
-      : splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 })
-  const isUnchanged = changedPoints?.bySite === 0 && changedPoints.byDecisions === 0
-  const signedPoints = formatSigned(changedPoints?.bySite ?? 0)
-  const previousRun = change?.previousNumber ?? 0
   const impacts = (['critical', 'serious', 'moderate', 'minor'] as const).filter((impact) => openIssues[impact] > 0)
-  const impactList = formatList(impacts.map((impact) => `${t(getSignLabel(impact))} ${formatNumber(openIssues[impact])}`))
+  const impactList = formatList(impacts.map((impact) => impactTexts[impact](formatNumber(openIssues[impact]))))
   const [firstRule] = rules.filter(({ issues }) => issues > 0)
   return (
     <>
@@ -56,20 +55,12 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
         </p>
       )}
       <p>
-        {points === null ? (
-          t`No page could be scored.`
-        ) : (
-          <Plural
-            value={issueCount}
-            one={`The score is ${points} of 100, with # open issue.`}
-            other={`The score is ${points} of 100, with # open issues.`}
-          />
+        {points === null ? t`No page could be scored.` : <ScoreSentence run={run} points={points} />}{' '}
+        {points !== null && issueCount === 0 && t`No issues are open.`}
+        {points !== null && issueCount > 0 && (
+          <Plural value={issueCount} one={`# issue is open: ${impactList}.`} other={`# issues are open: ${impactList}.`} />
         )}{' '}
-        {points !== null && issueCount > 0 && t`By impact: ${impactList}.`} <UntestedIssues count={waitingCount} />{' '}
-        <UnseenPages count={unseenCount} /> {isUnchanged && t`Unchanged since run ${previousRun}.`}
-        {changedPoints !== null &&
-          !isUnchanged &&
-          t`${signedPoints} since run ${previousRun}; ignored issues are excluded from it.`}{' '}
+        <UntestedIssues count={waitingCount} /> <UnseenPages count={unseenCount} />{' '}
         {firstRule && (
           <>
             {t`Start with this rule:`}{' '}
@@ -80,6 +71,35 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
           </>
         )}
       </p>
+    </>
+  )
+}
+
+/** The score and its change since the previous run, without the part of decisions. */
+function ScoreSentence({ run: { score, change }, points }: { run: RunOverviewData; points: number }) {
+  const { t } = useLingui()
+  if (score === null || !change || change.score === null || change.ruleSetChanged) return t`The score is ${points} of 100.`
+  const { bySite, byDecisions } = splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 })
+  const previousRun = change.previousNumber
+  const changedCount = Math.abs(bySite)
+  return (
+    <>
+      {bySite === 0 && t`The score is ${points} of 100, unchanged since run ${previousRun}.`}
+      {bySite > 0 && (
+        <Plural
+          value={changedCount}
+          one={`The score is ${points} of 100, # point more than in run ${previousRun}.`}
+          other={`The score is ${points} of 100, # points more than in run ${previousRun}.`}
+        />
+      )}
+      {bySite < 0 && (
+        <Plural
+          value={changedCount}
+          one={`The score is ${points} of 100, # point less than in run ${previousRun}.`}
+          other={`The score is ${points} of 100, # points less than in run ${previousRun}.`}
+        />
+      )}
+      {byDecisions !== 0 && ` ${t`Decisions about issues are not part of this change.`}`}
     </>
   )
 }
@@ -113,6 +133,7 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
     { key: 'review', heading: t`To review`, isNumeric: true, renderCell: ({ needsReview }) => <Count value={needsReview} /> },
   ]
   const criteria = groupByCriterion(rules)
+  const sharedCount = rules.reduce((sum, { issues, tags }) => sum + (listCriteria(tags).length > 1 ? issues : 0), 0)
   return (
     <section className={`${layout.card} ${styles.part}`} aria-labelledby="criteria">
       <div className={`${layout.pad} ${layout.tight}`}>
@@ -121,6 +142,16 @@ export function ReportCriteria({ rules, runKey }: RulesProps) {
           {criteria.every(({ criterion }) => criterion === null)
             ? t`The automated tests found no violation of a success criterion.`
             : t`Criteria with issues. Automated tests do not prove that the other criteria are met.`}
+          {sharedCount > 0 && (
+            <>
+              {' '}
+              <Plural
+                value={sharedCount}
+                one="# issue counts under more than one criterion."
+                other="# issues count under more than one criterion."
+              />
+            </>
+          )}
         </p>
       </div>
       {criteria.length > 0 && (
