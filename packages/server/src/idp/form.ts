@@ -82,7 +82,7 @@ const productMark = `<svg class="mark" viewBox="0 0 26 26" aria-hidden="true"><r
 <path d="M6.5 20.5 10.7 5.5M19.5 20.5 15.3 5.5" stroke-width="2.4"/><path d="M13 19.5v-2.6M13 13.6v-2.3M13 8.3V6.5" stroke-width="2"/></svg>`
 
 const renderHeading = (product: string, title: string, host = ''): string =>
-  `<p class="product">${productMark}<span>${escapeHtml(product)}${host && `<span class="host">${escapeHtml(host)}</span>`}</span></p>
+  `<p class="product">${productMark}<span>${escapeHtml(product)}${host && `<br><small class="hint">${escapeHtml(host)}</small>`}</span></p>
 <h1>${escapeHtml(title)}</h1>`
 
 /** A checkbox in the field of a password that makes it readable; needs scripts. */

@@ -130,7 +130,7 @@ function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'o
   const currentGrouping: RowGrouping = search.by || (search.grouped ? 'template' : 'none')
   const groupingLabels: Record<RowGrouping, string> = {
     none: t`No grouping`,
-    template: t`Element on many pages`,
+    template: t`Repeated element`,
     rule: t`Rule`,
     page: t`Page`,
     component: t`Component`,

@@ -41,7 +41,7 @@ export function RuleGain({ scoreGain }: { scoreGain: number }) {
 
 type RuleGainLineProps = { scanId: ScanId; run: number; rule: string }
 
-/** What fixing the rule of an issue adds to the score; nothing for less than half a point. */
+/** Points that fixing the rule of an issue adds to the score; nothing for less than half a point. */
 export function RuleGainLine({ scanId, run, rule }: RuleGainLineProps) {
   const scoreGain = useScoreGains({ scanIds: [scanId], run, isEnabled: true })?.get(rule) ?? 0
   const gainedPoints = Math.round(scoreGain * 100)
