@@ -64,7 +64,7 @@ export function TrendGoals({ scan, target, marks, points }: TrendGoalsProps) {
 function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
   const { t } = useLingui()
   const { formatDay } = useFormats()
-  const { permissions } = useSession()
+  const { guestScan } = useSession()
   return (
     <ul className={styles.marks} aria-label={t`Events in the trend`}>
       {marks.map((mark) => {
@@ -76,7 +76,7 @@ function MarkList({ scan, marks }: Pick<TrendGoalsProps, 'scan' | 'marks'>) {
             <span className={layout.break}>
               {mark.kind === 'note' ? (
                 mark.annotation.text
-              ) : permissions.isGuest ? (
+              ) : guestScan ? (
                 <Plural value={ignoredCount} one="# more issue ignored" other="# more issues ignored" />
               ) : (
                 <Link to="/ignored" search={{ scan: scan.id }}>
