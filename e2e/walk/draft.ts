@@ -129,7 +129,7 @@ async function migrateLocalDraft({ page, client, open }: Pick<Suite, 'page' | 'c
     JSON.stringify({ ...localDraft, savedAt: new Date().toISOString() }),
   )
   await open('/scans')
-  await page.getByText(/^Of before, /).waitFor()
+  await page.getByText(/^Of before Draft, /).waitFor()
   await expect.poll(() => client('GET', '/scans/draft')).toMatchObject({ draft: { values: { name: 'Of before' } } })
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect.poll(() => page.getByText('You began a new scan').count()).toBe(0)

@@ -141,9 +141,10 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await explainTrend(page)
   await checkEveryLook(page)
   const comparisonRegion = page.getByRole('region', { name: 'Since run 1' })
-  // Each number links to the issues that it counts: fixed, new, still open.
-  await expect.poll(() => comparisonRegion.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
-  expect(await comparisonRegion.locator('b a').first().getAttribute('href')).toContain('fixed')
+  // Fixed, new, still open: each number links to the issues that it counts; a zero has none to show.
+  await expect.poll(() => comparisonRegion.locator('b').count()).toBeGreaterThanOrEqual(3)
+  expect(await comparisonRegion.locator('b a').first().getAttribute('href')).toMatch(/change=.*(fixed|new|back|still)/)
+  expect(await comparisonRegion.locator('b', { hasText: /^0$/ }).getByRole('link').count()).toBe(0)
   await comparisonRegion.getByRole('link', { name: 'Compare with run 1' }).click()
   await heading('Compare runs 1 and 2')
   await page.goBack()
