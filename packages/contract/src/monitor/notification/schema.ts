@@ -59,5 +59,7 @@ export const ListedWebhook = z.object({
   scanId: ScanId,
   scanName: z.string(),
   address: z.string(),
-  lastDelivery: z.nullable(z.pick(Delivery, { status: true, lastStatus: true, createdAt: true })),
+  lastDelivery: z.nullable(
+    z.pick(Delivery, { status: true, attempts: true, lastStatus: true, lastError: true, createdAt: true, nextAt: true }),
+  ),
 })

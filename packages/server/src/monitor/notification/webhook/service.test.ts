@@ -25,7 +25,12 @@ it('lists the webhooks of all scans that the caller may edit, without their secr
   const own = await listAll(owner)
   expect(own.content).toMatchObject([
     { scanName: 'City', scanId: city, address: 'https://hooks.example.org', lastDelivery: null, active: true },
-    { scanName: 'Library', id, address: 'https://hooks.example.org/…', lastDelivery: { status: 'waiting', lastStatus: null } },
+    {
+      scanName: 'Library',
+      id,
+      address: 'https://hooks.example.org/…',
+      lastDelivery: { status: 'waiting', attempts: 0, lastStatus: null, lastError: null },
+    },
   ])
   for (const hidden of ['token-a9f3', secret]) expect(JSON.stringify(own)).not.toContain(hidden)
   const listNames = async (token: string, query?: string) => (await listAll(token, query)).content.map(({ scanName }) => scanName)

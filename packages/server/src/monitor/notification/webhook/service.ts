@@ -73,8 +73,11 @@ const toListedWebhook = ({ seal }: WebhookDeps, row: ListedWebhookRow) => ({
   createdAt: row.created_at.toISOString(),
   lastDelivery: row.last_delivery && {
     status: row.last_delivery.state,
+    attempts: row.last_delivery.attempts,
     lastStatus: row.last_delivery.last_status,
+    lastError: row.last_delivery.last_error,
     createdAt: row.last_delivery.created_at.toISOString(),
+    nextAt: row.last_delivery.next_at?.toISOString() ?? null,
   },
 })
 

@@ -68,5 +68,8 @@ export const eventLabels: Partial<Record<AuditEvent, MessageDescriptor>> = {
   'deleted issues': msg`Issues deleted`,
   'signed-in sign-in': msg`Signed in`,
   'refused sign-in': msg`Sign-in refused`,
+  'created webhook': msg`Webhook added`,
+  'changed webhook': msg`Webhook changed`,
+  'deleted webhook': msg`Webhook deleted`,
   'agreed terms': msg`Terms of use accepted`,
 }

@@ -100,18 +100,28 @@ function SecretNotice({ secret }: { secret: string }) {
   )
 }
 
+const deliveryLooks = {
+  delivered: { icon: 'check', className: layout.muted },
+  waiting: { icon: 'warning', className: layout.strong },
+  failed: { icon: 'stopSign', className: layout.bad },
+} as const
+
 function LastDelivery({ delivery }: { delivery: WebhookRow['lastDelivery'] }) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
   if (!delivery) return <span className={layout.muted}>{t`No deliveries yet.`}</span>
-  const { status, lastStatus, createdAt } = delivery
+  const { status, attempts, lastStatus, lastError, createdAt, nextAt } = delivery
+  const { icon, className } = deliveryLooks[status]
+  const nextAttempt = status === 'waiting' && attempts > 0 && nextAt !== null ? formatDateTime(nextAt) : null
   return (
     <>
-      <span className={status === 'delivered' ? undefined : layout.strong}>{t(deliveryStatusLabels[status])}</span>
+      <span className={`${layout.line} ${className}`}>
+        <Icon name={icon} />
+        {status === 'waiting' && attempts === 0 ? t`Waiting` : t(deliveryStatusLabels[status])}
+      </span>
+      {status !== 'delivered' && <p className={layout.sm}>{lastStatus === null ? lastError : `HTTP ${lastStatus}`}</p>}
       <p className={`${layout.muted} ${layout.sm}`}>
-        {[formatDateTime(createdAt), ...(lastStatus !== null && status !== 'delivered' ? [`HTTP ${lastStatus}`] : [])].join(
-          ' · ',
-        )}
+        {nextAttempt === null ? formatDateTime(createdAt) : t`Next attempt: ${nextAttempt}`}
       </p>
     </>
   )
@@ -119,7 +129,6 @@ function LastDelivery({ delivery }: { delivery: WebhookRow['lastDelivery'] }) {
 
 function useWebhookColumns(): readonly Column<WebhookRow>[] {
   const { t } = useLingui()
-  const { formatList } = useFormats()
   return [
     {
       key: 'url',
@@ -135,9 +144,15 @@ function useWebhookColumns(): readonly Column<WebhookRow>[] {
     {
       key: 'events',
       heading: t`Events`,
-      renderCell: ({ events }) => formatList(events.map((event) => t(webhookEventLabels[event]))),
+      renderCell: ({ events }) => events.map((event) => t(webhookEventLabels[event])).join(' · '),
     },
     { key: 'last', heading: t`Last delivery`, renderCell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
-    { key: 'state', heading: t`State`, renderCell: ({ active }) => (active ? t`Switched on` : t`Switched off`) },
+    {
+      key: 'state',
+      heading: t`State`,
+      renderCell: ({ active }) => (
+        <span className={active ? layout.muted : layout.strong}>{active ? t`Switched on` : t`Switched off`}</span>
+      ),
+    },
   ]
 }
