@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { isActiveStatus, type RunStats } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus, type RunStats, type RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -18,15 +18,17 @@ import styles from './runs-card.module.css'
 
 const RunListDialog = lazy(() => import('./list-dialog.tsx').then((module) => ({ default: module.RunListDialog })))
 
-/** Latest runs of the scan, active ones first. */
-export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
+type CurrentRun = Pick<RunSummary, 'number' | 'status' | 'pages' | 'score'>
+
+/** Latest runs of the scan, active ones first. Progress and score of the current run are those of the screen, which are read more often. */
+export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: CurrentRun }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDateTime, formatRecent } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
   const schedulePlan = useQuery(scanScheduleQuery(apiClient, scan.id)).data
   const scanActivity = useQuery(scanActivityQuery(apiClient, scan.id))
-  const trend = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run: currentRun })).data?.trend ?? []
+  const trend = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run: currentRun.number })).data?.trend ?? []
   if (scanActivity.isError)
     return (
       <ErrorCard
@@ -35,6 +37,10 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
         onRetry={() => void scanActivity.refetch()}
       />
     )
+  const { number: currentNumber, status, pages, score } = currentRun
+  const latestRuns = scanActivity.data?.content.map(({ run }) =>
+    run.number === currentNumber ? { ...run, status, pages, score } : run,
+  )
   return (
     <section className={`${layout.card} ${layout.pad} ${styles.card}`} aria-labelledby="runs">
       <div className={layout.cardHead}>
@@ -54,12 +60,12 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
         </span>
       </div>
       <ul className={styles.runs}>
-        {scanActivity.data?.content.map(({ run }) => (
+        {latestRuns?.map((run) => (
           <li key={run.number}>
             <Link
               to="/scans/$scanId/$run"
               params={{ scanId: scan.id, run: run.number }}
-              aria-current={run.number === currentRun ? 'true' : undefined}
+              aria-current={run.number === currentNumber ? 'true' : undefined}
             >
               {t`Run ${run.number}`}
             </Link>
@@ -93,7 +99,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
       </ul>
       {isListOpen && (
         <Suspense fallback={null}>
-          <RunListDialog scanId={scan.id} currentRun={currentRun} onClose={() => setIsListOpen(false)} />
+          <RunListDialog scanId={scan.id} currentRun={currentNumber} onClose={() => setIsListOpen(false)} />
         </Suspense>
       )}
     </section>

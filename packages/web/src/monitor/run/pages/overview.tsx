@@ -270,7 +270,7 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
       {run.endedAt && run.pages.overLimit > 0 && <LeftOutCard runKey={runKey} />}
       {!run.endedAt && hasOtherRuns && <LatestPagesCard run={run} />}
       <div className={hasOtherRuns ? styles.two : ''}>
-        {hasOtherRuns && <RunsCard scan={scan} currentRun={runNumber} />}
+        {hasOtherRuns && <RunsCard scan={scan} currentRun={run} />}
         <RunFacts run={run} />
       </div>
     </div>
