@@ -75,32 +75,31 @@ export function ReportSummary({ run, rules }: { run: RunOverviewData; rules: rea
   )
 }
 
-/** The score and its change since the previous run, without the part of decisions. */
+/** The score and its change since the previous run. What decisions about issues changed is told apart. */
 function ScoreSentence({ run: { score, change }, points }: { run: RunOverviewData; points: number }) {
   const { t } = useLingui()
-  if (score === null || !change || change.score === null || change.ruleSetChanged) return t`The score is ${points} of 100.`
+  const { formatSigned } = useFormats()
+  const scoreText = t`The score is ${points} of 100.`
+  if (score === null || !change || change.score === null || change.ruleSetChanged) return scoreText
   const { bySite, byDecisions } = splitPointChange(score, { score: change.score, byDecisions: change.byDecisions.score ?? 0 })
   const previousRun = change.previousNumber
   const changedCount = Math.abs(bySite)
-  return (
-    <>
-      {bySite === 0 && t`The score is ${points} of 100, unchanged since run ${previousRun}.`}
-      {bySite > 0 && (
-        <Plural
-          value={changedCount}
-          one={`The score is ${points} of 100, # point more than in run ${previousRun}.`}
-          other={`The score is ${points} of 100, # points more than in run ${previousRun}.`}
-        />
-      )}
-      {bySite < 0 && (
-        <Plural
-          value={changedCount}
-          one={`The score is ${points} of 100, # point less than in run ${previousRun}.`}
-          other={`The score is ${points} of 100, # points less than in run ${previousRun}.`}
-        />
-      )}
-      {byDecisions !== 0 && ` ${t`Decisions about issues are not part of this change.`}`}
-    </>
+  const [signedSitePoints, signedDecidedPoints] = [formatSigned(bySite), formatSigned(byDecisions)]
+  if (byDecisions !== 0)
+    return `${scoreText} ${t`Since run ${previousRun}: ${signedSitePoints} from changes on the site, ${signedDecidedPoints} from decisions about issues.`}`
+  if (bySite === 0) return t`The score is ${points} of 100, unchanged since run ${previousRun}.`
+  return bySite > 0 ? (
+    <Plural
+      value={changedCount}
+      one={`The score is ${points} of 100, # point more than in run ${previousRun}.`}
+      other={`The score is ${points} of 100, # points more than in run ${previousRun}.`}
+    />
+  ) : (
+    <Plural
+      value={changedCount}
+      one={`The score is ${points} of 100, # point less than in run ${previousRun}.`}
+      other={`The score is ${points} of 100, # points less than in run ${previousRun}.`}
+    />
   )
 }
 
