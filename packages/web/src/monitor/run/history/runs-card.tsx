@@ -106,7 +106,7 @@ export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: 
   )
 }
 
-/** Change of the score since the previous run with one, without the part of decisions, which the trend marks; nothing without a change. */
+/** Change of the score since the previous run with one; what decisions about issues changed is told apart. Nothing without a change. */
 function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber: number }) {
   const { t } = useLingui()
   const { formatSigned } = useFormats()
@@ -114,15 +114,22 @@ function ScoreChange({ trend, runNumber }: { trend: RunStats['trend']; runNumber
   const previousScore = trend.findLast(({ number, score }) => number < runNumber && score !== null)?.score
   if (!run || run.score === null || run.ruleSetChanged || previousScore == null) return null
   const { score, scoreByDecisions } = run
-  const { bySite } = splitPointChange(score, {
+  const { bySite, byDecisions } = splitPointChange(score, {
     score: score - previousScore - scoreByDecisions,
     byDecisions: scoreByDecisions,
   })
-  if (bySite === 0) return null
+  const signedDecidedPoints = formatSigned(byDecisions)
   return (
-    <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>
-      {formatSigned(bySite)}
-      <span className={layout.hidden}> {t`since last run`}</span>
-    </span>
+    <>
+      {bySite !== 0 && (
+        <span className={`${bySite > 0 ? layout.good : layout.bad} ${styles.change}`}>
+          {formatSigned(bySite)}
+          <span className={layout.hidden}> {t`since last run`}</span>
+        </span>
+      )}
+      {byDecisions !== 0 && (
+        <span className={`${layout.muted} ${styles.change}`}>{t`${signedDecidedPoints} from decisions`}</span>
+      )}
+    </>
   )
 }
