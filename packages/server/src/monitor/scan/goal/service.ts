@@ -6,13 +6,11 @@ import { deleteAnnotation, findTarget, insertAnnotation, listAnnotations, update
 
 type GoalDeps = { db: MonitorDb }
 
-/** Target and annotations of a scan; guests see no names of people. */
+/** Target and annotations of a scan; guests see none, because these are notes of the team. */
 export async function getScanGoals(deps: GoalDeps, scanId: string, role: SubjectRole) {
+  if (role === 'guest') return { target: null, annotations: [] }
   const [target, annotations] = await Promise.all([findTarget(deps, scanId), listAnnotations(deps, scanId)])
-  return {
-    target,
-    annotations: role === 'guest' ? annotations.map((annotation) => ({ ...annotation, author: null })) : annotations,
-  }
+  return { target, annotations }
 }
 
 export async function saveTarget(deps: GoalDeps, scanId: string, target: ScoreTarget): Promise<ScoreTarget> {

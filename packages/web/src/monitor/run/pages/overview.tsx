@@ -293,15 +293,11 @@ function useResultRun(run: RunOverviewData, isTooEarly: boolean): RunOverviewDat
   return hasOwnResults ? run : (earlierRun ?? run)
 }
 
-const guestGoals = { target: null, annotations: [] }
-
 function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
-  const { api: apiClient, permissions } = useSession()
+  const { api: apiClient } = useSession()
   const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
-  const scanGoals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
-  // Guests see that decisions moved the score, not the notes and the target of the team.
-  const goals = permissions.isGuest ? guestGoals : scanGoals
+  const goals = useQuery(scanGoalsQuery(apiClient, scan.id)).data
   const comparison = useTrendComparison(scan.id, runStats.data?.trend ?? [])
   if (runStats.isError)
     return <ErrorCard title={t`The trend could not be loaded.`} error={runStats.error} onRetry={() => void runStats.refetch()} />
