@@ -184,9 +184,11 @@ function OpenPage({ id, search, list }: OpenPageProps) {
     loadPage,
   })
   // A link to a failed page opens it next to the others that failed.
-  const isFailed = useQuery(pageQuery(apiClient, id)).data?.status === 'failed'
+  const shownPage = useQuery(pageQuery(apiClient, id)).data
+  // Until the page is loaded, the query returns the previous one.
+  const isFailed = shownPage?.id === id && shownPage.status === 'failed'
   const showFailed = useEffectEvent(
-    () => void navigateTo({ search: { ...search, tab: 'failed', page: 1 }, replace: true, resetScroll: false }),
+    () => void navigateTo({ search: { ...search, tab: 'failed', sort: 'url,asc', page: 1 }, replace: true, resetScroll: false }),
   )
   const isElsewhere = isFailed && search.tab === 'completed'
   useEffect(() => {
