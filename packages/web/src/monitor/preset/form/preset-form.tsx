@@ -34,11 +34,13 @@ export function PresetForm({ id, storedPreset, version, title, finishLabel }: Pr
     review: t`Review`,
   }
   const getDecider = (isDecided: boolean) => (isDecided ? t`The preset decides this` : t`Each scan decides`)
-  const { decidedParts } = formState.choices
+  const { decidedParts, shareLink, sendToReports } = formState.choices
   const partNames = [
     ...(decidedParts.ruleSet ? [t`Rules`] : []),
     ...(decidedParts.urlScope ? [t`URLs`] : []),
     ...(decidedParts.scanScope ? [t`Scan size`] : []),
+    ...(shareLink !== 'free' ? [t`Public share link`] : []),
+    ...(sendToReports !== 'free' ? [t`Send results to the reports product`] : []),
   ]
   const stepSummaries: Partial<Record<PresetStep, ReactNode>> = {
     general: partNames.length > 0 ? formatList(partNames) : t`Each scan decides`,
