@@ -119,7 +119,7 @@ export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) 
             {uploadMutation.isPending ? (
               t`Uploading…`
             ) : fileCount === 0 ? (
-              t`Choose a file first`
+              t`Upload`
             ) : (
               <Plural value={fileCount} one="Upload # file" other="Upload # files" />
             )}
