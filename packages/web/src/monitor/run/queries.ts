@@ -67,11 +67,24 @@ export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive:
     placeholderData: keepPreviousData,
   })
 
+const loadRules = (apiClient: MonitorApi, runKey: RunKey, signal: AbortSignal) =>
+  apiClient.runViolations({ params: getPathParams(runKey), query: { size: 500, sort: ['scoreGain,desc'] } }, signal)
+
 export const runRulesQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'violations', 'all'],
-    queryFn: ({ signal }) =>
-      apiClient.runViolations({ params: getPathParams(runKey), query: { size: 500, sort: ['scoreGain,desc'] } }, signal),
+    queryFn: ({ signal }) => loadRules(apiClient, runKey, signal),
+  })
+
+/**
+ * The same rules for the gains next to issues, at most once a minute. Its key is not that of a run, because each change of an
+ * issue loads everything of a run again, and this sums up all its issues.
+ */
+export const ruleGainsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
+  queryOptions({
+    queryKey: ['rule gains', runKey.scanId, runKey.run],
+    queryFn: ({ signal }) => loadRules(apiClient, runKey, signal),
+    staleTime: 60_000,
   })
 
 export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: number) =>

@@ -94,8 +94,8 @@ function RuleSuggestion({ row, runKey, hasGain }: RuleSuggestionProps) {
           <Plural value={row.issues} one="# issue" other="# issues" /> {pageCountText}
         </p>
       </div>
-      {hasGain && gainedPoints === 0 && <p className={styles.gain}>{t`No gain`}</p>}
-      {hasGain && gainedPoints > 0 && (
+      {hasGain && row.scoreGain === 0 && <p className={styles.gain}>{t`No gain`}</p>}
+      {hasGain && row.scoreGain > 0 && (
         <p className={styles.gain}>
           <b>{formattedGain}</b> <Plural value={gainedPoints} one="point" other="points" />
         </p>

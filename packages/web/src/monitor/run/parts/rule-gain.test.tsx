@@ -20,15 +20,17 @@ it.each([
   ['region', ''],
   ['list', ''],
 ])('tells what fixing %s adds to the score', async (rule, words) => {
-  const getText = () => document.querySelector('[data-shown]')?.textContent
+  const readLines = () => [...document.querySelectorAll('[data-line]')].slice(-2).map(({ textContent }) => textContent)
   await renderPart(
-    () => (
-      <p data-shown>
-        <RuleGainLine scanId={'s' as ScanId} run={3} rule={rule} />
-      </p>
-    ),
+    () =>
+      // The second line says when the gains are known.
+      [rule, 'button-name'].map((shownRule, index) => (
+        <p key={index} data-line>
+          <RuleGainLine scanId={'s' as ScanId} run={3} rule={shownRule} />
+        </p>
+      )),
     api,
     640,
   )
-  await expect.poll(getText).toBe(words)
+  await expect.poll(readLines).toEqual([words, 'Fixing this rule: +4 points'])
 })

@@ -7,7 +7,7 @@ import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { runRulesQuery } from '../queries.ts'
+import { ruleGainsQuery } from '../queries.ts'
 import { formatGain } from './gain.ts'
 
 type GainSource = { scanIds: readonly ScanId[]; run: number | undefined; isEnabled: boolean }
@@ -23,10 +23,8 @@ export function useScoreGains({ scanIds, run, isEnabled }: GainSource): Readonly
   const scan = useQuery({ ...scanQuery(apiClient, scanId), enabled: isSingleScan && run === undefined }).data
   const runNumber = run ?? scan?.recentScores.findLast(({ score }) => score !== null)?.number
   const rules = useQuery({
-    ...runRulesQuery(apiClient, { scanId, run: runNumber! }),
+    ...ruleGainsQuery(apiClient, { scanId, run: runNumber! }),
     enabled: isSingleScan && runNumber !== undefined,
-    // Moving from issue to issue does not load them again; a change of an issue does.
-    staleTime: 60_000,
   }).data
   return useMemo(
     () => (isSingleScan && rules ? new Map(rules.content.map(({ rule, scoreGain }) => [rule, scoreGain])) : undefined),
