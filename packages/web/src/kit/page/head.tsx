@@ -2,12 +2,15 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Toolbar } from '../keyboard/toolbar.tsx'
 import styles from './head.module.css'
+import layout from './layout.module.css'
 
 type PageHeadProps = {
   title: string
   /** Document title without the product name; defaults to the title. */
   document?: string
   productName: string
+  /** Rest of the title for screen readers, where the screen shows it elsewhere. */
+  hiddenTitle?: string | undefined
   /** One line below the title. Null or false while loading: the space is reserved to avoid a layout shift. */
   facts?: ReactNode
   crumbs?: readonly ReactNode[]
@@ -15,7 +18,8 @@ type PageHeadProps = {
 }
 
 /** Breadcrumb, title, facts and actions of a page. Sets the document's title and takes the focus after navigation. */
-export function PageHead({ title, document: documentTitle = title, productName, facts, crumbs, actions }: PageHeadProps) {
+export function PageHead(props: PageHeadProps) {
+  const { title, document: documentTitle = title, hiddenTitle, productName, facts, crumbs, actions } = props
   const { t } = useLingui()
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -43,6 +47,7 @@ export function PageHead({ title, document: documentTitle = title, productName, 
         <div className={styles.words}>
           <h1 ref={headingRef} tabIndex={-1}>
             {title}
+            {hiddenTitle !== undefined && <span className={layout.hidden}>: {hiddenTitle}</span>}
           </h1>
           {facts !== undefined && <div className={styles.facts}>{facts}</div>}
         </div>
