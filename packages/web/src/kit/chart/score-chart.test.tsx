@@ -26,6 +26,11 @@ it('draws every change as a line, and the labels that do not overlap', async () 
   expect(chart.querySelectorAll('g > path[class*=mark]')).toHaveLength(3)
 })
 
+it('leaves room for wide characters', async () => {
+  const chart = await renderChart([buildPoint(1), buildPoint(100, 'ルール変更'), buildPoint(106, 'B'), buildPoint(110)])
+  expect(chart.textContent).not.toContain('ルール変更')
+})
+
 it('draws dots as long as they do not touch, and the last one always', async () => {
   expect(countDots(await renderChart(Array.from({ length: 20 }, (_, i) => buildPoint(i * 18))))).toBe(20)
   expect(countDots(await renderChart([buildPoint(1), ...Array.from({ length: 20 }, (_, i) => buildPoint(300 + i))]))).toBe(21)

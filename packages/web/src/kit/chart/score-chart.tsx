@@ -30,8 +30,9 @@ const plotBottom = 178
 const minLabelWidth = 70
 /** Distance in pixels below which dots touch. They are ten pixels wide; distances of ten may be slightly less. */
 const minDotDistance = 9.9
-/** Width of a character of a label in pixels, rounded up. */
-const maxCharacterWidth = 7
+/** Returns the width of a label in pixels, rounded up: Japanese characters are as wide as the text is high. */
+const estimateLabelWidth = (text: string): number =>
+  [...text].reduce((width, character) => width + (character >= '\u2E80' ? 12 : 8), 0)
 
 type ScoreChartProps = {
   label: string
@@ -170,7 +171,7 @@ function selectChangeLabels(
   let previousStart = Number.POSITIVE_INFINITY
   for (let i = labels.length - 1; i >= 0; i--) {
     const changeLabel = labels[i]
-    const halfWidth = ((changeLabel?.length ?? 0) * maxCharacterWidth) / 2
+    const halfWidth = estimateLabelWidth(changeLabel ?? '') / 2
     if (!changeLabel || toXCoordinate(i) + halfWidth > previousStart) continue
     visibleLabels[i] = changeLabel
     previousStart = toXCoordinate(i) - halfWidth
