@@ -13,13 +13,14 @@ import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
+import { toLocalDay } from '../../run/model-goal.ts'
 import { shareQuery } from '../queries-share.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './share-dialog.module.css'
 
 /** Links are proposed for a month: a forgotten one ends by itself. */
 const proposedDays = 30
-const proposeExpiryDate = () => new Date(Date.now() + proposedDays * 86_400_000).toISOString().slice(0, 10)
+const proposeExpiryDate = () => toLocalDay(Date.now() + proposedDays * 86_400_000)
 
 function useShareMutations(scan: ScanSummary) {
   const { api: apiClient } = useSession()
