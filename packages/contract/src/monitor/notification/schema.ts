@@ -59,7 +59,5 @@ export const ListedWebhook = z.object({
   scanId: ScanId,
   scanName: z.string(),
   address: z.string(),
-  lastDelivery: z.nullable(
-    z.pick(Delivery, { status: true, attempts: true, lastStatus: true, lastError: true, createdAt: true, nextAt: true }),
-  ),
+  lastDelivery: z.nullable(z.pick(Delivery, { status: true, lastStatus: true, lastError: true, createdAt: true, nextAt: true })),
 })

@@ -45,11 +45,15 @@ export function useReadInbox() {
   })
 }
 
+/** Milliseconds between two readings of a list with deliveries that wait. */
+const waitingPollMs = 5000
 export const webhookListQuery = (apiClient: MonitorApi, search: WebhookSearch) =>
   queryOptions({
     queryKey: ['webhooks', 'list', search],
     queryFn: ({ signal }) => apiClient.listAllWebhooks({ query: toServerPaging(search) }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.content.some(({ lastDelivery }) => lastDelivery?.status === 'waiting') ? waitingPollMs : false,
   })
 
 /** One webhook with its whole URL; null if it does not exist. */

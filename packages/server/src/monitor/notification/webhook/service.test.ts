@@ -29,7 +29,7 @@ it('lists the webhooks of all scans that the caller may edit, without their secr
       scanName: 'Library',
       id,
       address: 'https://hooks.example.org/…',
-      lastDelivery: { status: 'waiting', attempts: 0, lastStatus: null, lastError: null },
+      lastDelivery: { status: 'waiting', lastStatus: null, lastError: null },
     },
   ])
   for (const hidden of ['token-a9f3', secret]) expect(JSON.stringify(own)).not.toContain(hidden)

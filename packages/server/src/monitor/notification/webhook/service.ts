@@ -56,10 +56,11 @@ function checkUrl(urlText: string): Refusal | null {
 export const listScanWebhooks = async (deps: WebhookDeps, scanId: string) =>
   (await listWebhooks(deps.db, scanId)).map((row) => toWebhookReply(deps, row))
 
-/** Origin of a URL; an ellipsis stands for the rest, which may contain a token. */
+/** Origin of a URL; an ellipsis stands for the rest, which may contain a token. Empty for a URL that cannot be read. */
 function toAddress(url: string | null): string {
-  if (url === null) return ''
-  const { origin, pathname, search } = new URL(url)
+  const parsedUrl = url === null ? null : URL.parse(url)
+  if (!parsedUrl) return ''
+  const { origin, pathname, search } = parsedUrl
   return pathname === '/' && search === '' ? origin : `${origin}/…`
 }
 
@@ -73,7 +74,6 @@ const toListedWebhook = ({ seal }: WebhookDeps, row: ListedWebhookRow) => ({
   createdAt: row.created_at.toISOString(),
   lastDelivery: row.last_delivery && {
     status: row.last_delivery.state,
-    attempts: row.last_delivery.attempts,
     lastStatus: row.last_delivery.last_status,
     lastError: row.last_delivery.last_error,
     createdAt: row.last_delivery.created_at.toISOString(),

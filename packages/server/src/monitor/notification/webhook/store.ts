@@ -38,7 +38,7 @@ export async function removeWebhook({ db }: DatabaseDeps, scanId: string, webhoo
 
 export const listSealedWebhooks = ({ db }: DatabaseDeps) => db.selectFrom('webhook').select(['id', 'url', 'secret']).execute()
 
-type LastDelivery = Pick<WebhookDelivery, 'state' | 'attempts' | 'last_status' | 'last_error' | 'created_at' | 'next_at'>
+type LastDelivery = Pick<WebhookDelivery, 'state' | 'last_status' | 'last_error' | 'created_at' | 'next_at'>
 export type ListedWebhookRow = Omit<WebhookRow, 'secret'> & { scan_name: string; last_delivery: LastDelivery | null }
 
 /** Webhooks of the given scans by scan name, each with its newest delivery. */
@@ -52,15 +52,16 @@ export async function listWebhooksOf(
     Omit<ListedWebhookRow, 'last_delivery'> &
       Omit<LastDelivery, 'state' | 'created_at'> & { state: LastDelivery['state'] | null; delivery_at: Date }
   >`
-    select w.id, w.scan_id, w.url, w.events, w.active, w.created_at, s.name as scan_name,
-      d.state, d.attempts, d.last_status, d.last_error, d.created_at as delivery_at, d.next_at
-    ${selectSource} left join lateral (select state, attempts, last_status, last_error, created_at, next_at from delivery
+    select w.*, d.state, d.last_status, d.last_error, d.created_at as delivery_at, d.next_at
+    from (select w.id, w.scan_id, w.url, w.events, w.active, w.created_at, s.name as scan_name
+      ${selectSource} order by lower(s.name), s.id, w.id ${buildLimitClause(query)}) w
+    left join lateral (select state, last_status, last_error, created_at, next_at from delivery
       where webhook_id = w.id order by created_at desc, id desc limit 1) d on true
-    order by lower(s.name), s.id, w.id ${buildLimitClause(query)}`.execute(db)
+    order by lower(w.scan_name), w.scan_id, w.id`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total ${selectSource}`.execute(db)
-  const rows = webhookRows.map(({ state, attempts, last_status, last_error, delivery_at, next_at, ...webhookRow }) => ({
+  const rows = webhookRows.map(({ state, last_status, last_error, delivery_at, next_at, ...webhookRow }) => ({
     ...webhookRow,
-    last_delivery: state === null ? null : { state, attempts, last_status, last_error, created_at: delivery_at, next_at },
+    last_delivery: state === null ? null : { state, last_status, last_error, created_at: delivery_at, next_at },
   }))
   return { rows, total: countResult.rows[0]?.total ?? 0 }
 }

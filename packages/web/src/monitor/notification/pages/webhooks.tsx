@@ -2,19 +2,20 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ListedWebhook } from '@clearway/contract/monitor/notification/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, Notice, QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { type Column, DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { deliveryStatusLabels, webhookEventLabels } from '../parts/labels.ts'
+import { getDeliveryLabel, webhookEventLabels } from '../parts/labels.ts'
 import { webhookListQuery } from '../queries.ts'
 import { WebhookDialog } from '../webhook/webhook-dialog.tsx'
 
@@ -30,6 +31,10 @@ export function WebhooksPage(): ReactNode {
   useLastPage(webhookList.data?.page, (page) => void navigateTo({ search: { ...webhookSearch, page }, replace: true }))
   const [isCreating, setIsCreating] = useState(false)
   const [newSecret, setNewSecret] = useState<string | null>(null)
+  useEffect(() => {
+    // The first webhook replaces the empty list, and with it the button that opened the dialog.
+    if (newSecret !== null && !isCreating && document.activeElement === document.body) focusTitle()
+  }, [newSecret, isCreating])
   const webhookColumns = useWebhookColumns()
   const totalCount = webhookList.data?.page.totalElements
   const createButton = (
@@ -109,17 +114,19 @@ const deliveryLooks = {
 function LastDelivery({ delivery }: { delivery: WebhookRow['lastDelivery'] }) {
   const { t } = useLingui()
   const { formatDateTime } = useFormats()
+  const [openedAt] = useState(Date.now)
   if (!delivery) return <span className={layout.muted}>{t`No deliveries yet.`}</span>
-  const { status, attempts, lastStatus, lastError, createdAt, nextAt } = delivery
+  const { status, lastStatus, lastError, createdAt, nextAt } = delivery
   const { icon, className } = deliveryLooks[status]
-  const nextAttempt = status === 'waiting' && attempts > 0 && nextAt !== null ? formatDateTime(nextAt) : null
+  const failure = status === 'delivered' ? null : lastStatus === null ? lastError : `HTTP ${lastStatus}`
+  const nextAttempt = failure !== null && nextAt !== null && Date.parse(nextAt) > openedAt ? formatDateTime(nextAt) : null
   return (
     <>
       <span className={`${layout.line} ${className}`}>
         <Icon name={icon} />
-        {status === 'waiting' && attempts === 0 ? t`Waiting` : t(deliveryStatusLabels[status])}
+        {t(getDeliveryLabel(delivery))}
       </span>
-      {status !== 'delivered' && <p className={layout.sm}>{lastStatus === null ? lastError : `HTTP ${lastStatus}`}</p>}
+      {failure !== null && <p className={layout.sm}>{failure}</p>}
       <p className={`${layout.muted} ${layout.sm}`}>
         {nextAttempt === null ? formatDateTime(createdAt) : t`Next attempt: ${nextAttempt}`}
       </p>
@@ -129,30 +136,33 @@ function LastDelivery({ delivery }: { delivery: WebhookRow['lastDelivery'] }) {
 
 function useWebhookColumns(): readonly Column<WebhookRow>[] {
   const { t } = useLingui()
-  return [
-    {
-      key: 'url',
-      heading: t`URL`,
-      isRowHeading: true,
-      renderCell: ({ id, scanId, address }) => (
-        <Link to="/webhooks/$scanId/$webhookId" params={{ scanId, webhookId: id }} className={layout.rowName} translate="no">
-          {address || <UnknownValue label={t`None`} />}
-        </Link>
-      ),
-    },
-    { key: 'scan', heading: t`Scan`, renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
-    {
-      key: 'events',
-      heading: t`Events`,
-      renderCell: ({ events }) => events.map((event) => t(webhookEventLabels[event])).join(' · '),
-    },
-    { key: 'last', heading: t`Last delivery`, renderCell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
-    {
-      key: 'state',
-      heading: t`State`,
-      renderCell: ({ active }) => (
-        <span className={active ? layout.muted : layout.strong}>{active ? t`Switched on` : t`Switched off`}</span>
-      ),
-    },
-  ]
+  return useMemo(
+    () => [
+      {
+        key: 'url',
+        heading: t`URL`,
+        isRowHeading: true,
+        renderCell: ({ id, scanId, address }) => (
+          <Link to="/webhooks/$scanId/$webhookId" params={{ scanId, webhookId: id }} className={layout.rowName} translate="no">
+            {address || <UnknownValue label={t`Not known`} />}
+          </Link>
+        ),
+      },
+      { key: 'scan', heading: t`Scan`, renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
+      {
+        key: 'events',
+        heading: t`Events`,
+        renderCell: ({ events }) => events.map((event) => t(webhookEventLabels[event])).join(' · '),
+      },
+      { key: 'last', heading: t`Last delivery`, renderCell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
+      {
+        key: 'state',
+        heading: t`State`,
+        renderCell: ({ active }) => (
+          <span className={active ? layout.muted : layout.strong}>{active ? t`Switched on` : t`Switched off`}</span>
+        ),
+      },
+    ],
+    [t],
+  )
 }

@@ -11,8 +11,16 @@ export const webhookEventLabels: Record<AnyDelivery['event'], MessageDescriptor>
   'new-issues': msg`A run found new issues`,
   test: msg`Test message`,
 }
-export const deliveryStatusLabels: Record<AnyDelivery['status'], MessageDescriptor> = {
+const deliveryStatusLabels: Record<AnyDelivery['status'], MessageDescriptor> = {
   waiting: msg`Retrying`,
   delivered: msg`Delivered`,
   failed: msg`Not delivered`,
 }
+const waitingLabel = msg`Waiting`
+/** Returns the state of a delivery. A message that no attempt has failed to deliver is not retried. */
+export const getDeliveryLabel = ({
+  status,
+  lastStatus,
+  lastError,
+}: Pick<AnyDelivery, 'status' | 'lastStatus' | 'lastError'>): MessageDescriptor =>
+  status === 'waiting' && lastStatus === null && lastError === null ? waitingLabel : deliveryStatusLabels[status]

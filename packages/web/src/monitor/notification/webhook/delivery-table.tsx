@@ -4,12 +4,13 @@ import type { Webhook } from '@clearway/contract/monitor/notification/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { FactList } from '../../../kit/page/fact-list.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { useSession } from '../../user/model.ts'
 import { deliveriesQuery } from '../queries.ts'
-import { deliveryStatusLabels, webhookEventLabels } from '../parts/labels.ts'
+import { getDeliveryLabel, webhookEventLabels } from '../parts/labels.ts'
 
 type WebhookRow = z.output<typeof Webhook>
 
@@ -38,7 +39,10 @@ export function DeliveryTable({ scanId, webhook }: { scanId: ScanId; webhook: We
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDateTime, formatNumber } = useFormats()
-  const latestDeliveries = useQuery(deliveriesQuery(apiClient, scanId, webhook.id)).data?.content ?? []
+  const deliveryList = useQuery(deliveriesQuery(apiClient, scanId, webhook.id))
+  if (!deliveryList.data)
+    return <QueryState query={deliveryList} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
+  const latestDeliveries = deliveryList.data.content
   if (latestDeliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (
     <div className={layout.card}>
@@ -59,7 +63,7 @@ export function DeliveryTable({ scanId, webhook }: { scanId: ScanId; webhook: We
             heading: t`Run`,
             renderCell: ({ runNumber }) => (runNumber === null ? '' : formatNumber(runNumber)),
           },
-          { key: 'status', heading: t`State`, renderCell: ({ status }) => t(deliveryStatusLabels[status]) },
+          { key: 'status', heading: t`State`, renderCell: (delivery) => t(getDeliveryLabel(delivery)) },
           {
             key: 'attempts',
             heading: t`Attempts`,

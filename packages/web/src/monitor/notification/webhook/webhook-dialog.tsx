@@ -49,16 +49,12 @@ export function WebhookDialog({ onCreated, onClose }: WebhookDialogProps) {
       ...(selectedEvents.length === 0 && { events: t`Choose at least one.` }),
     })
     if (hasFaults || scanId === '') return
-    createMutation.mutate(
-      { scanId, body: { url: typedUrl.trim(), events: [...selectedEvents] } },
-      {
-        onSuccess: ({ secret }) => {
-          onCreated(secret)
-          onClose()
-        },
-        onError: showServerErrors,
-      },
-    )
+    const newWebhook = { scanId, body: { url: typedUrl.trim(), events: [...selectedEvents] } }
+    // Not a callback of `mutate`, which a closed dialog never gets: the secret is shown only once.
+    void createMutation.mutateAsync(newWebhook).then(({ secret }) => {
+      onCreated(secret)
+      onClose()
+    }, showServerErrors)
   }
   return (
     <FormDialog
