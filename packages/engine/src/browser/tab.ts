@@ -150,7 +150,7 @@ type TabSettings = { scripts: TabScripts; headers?: ScopedHeaders; lookOnly?: Lo
 
 /**
  * Opens a page and prepares it for visits; null if the browser does not respond within 10 s.
- * @param hasUnseenWindow see `LaunchedBrowser`
+ * @param hasUnseenWindow see `hasUnseenWindows` of `LaunchedBrowser`
  */
 export async function openTab(context: BrowserContext, settings: TabSettings, hasUnseenWindow: boolean): Promise<Tab | null> {
   const openResult = await withTimeout(10_000, prepareTab(context, settings, hasUnseenWindow))
@@ -158,8 +158,8 @@ export async function openTab(context: BrowserContext, settings: TabSettings, ha
 }
 
 /**
- * Minimizes the window of a page after a new page or a popup has restored it. While a page loads, the browser would draw the animation in its tab
- * sixty times a second. The page stays visible and keeps its sizes, because the driver emulates focus.
+ * Minimizes the window of a page after a new page or a popup has restored it. While a page loads, the browser would draw the
+ * animation in its tab sixty times a second. The page stays visible and keeps its sizes, because the driver emulates focus.
  */
 async function minimizeWindow(cdp: CDPSession): Promise<void> {
   const { windowId } = await cdp.send('Browser.getWindowForTarget')
