@@ -10,7 +10,7 @@ export const openBrowser = (): Promise<Browser> =>
 /** Opens a window of a new visitor, without any stored data. */
 export async function newPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: wide, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin' })
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(45_000)
   return page
 }
 
