@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { expectFocus } from '../screen/keyboard.ts'
+import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { choose, checkEveryLook, createTextFile, closeMessage } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import { startReceiver } from '../product/receiver.ts'
@@ -278,6 +278,7 @@ export async function manageWebhooks({ page, open, heading }: Suite): Promise<vo
     await dialog.getByLabel('URL').fill(url)
     await dialog.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is the secret of its signatures.').waitFor()
+    await expect.poll(() => getFocusedName(page)).toBe('Webhooks')
     await page.getByRole('row', { name: /Shop.*No deliveries yet/ }).waitFor()
     await page.getByRole('link', { name: `${receiver.url}/…` }).click()
     await heading(new URL(url).host)
