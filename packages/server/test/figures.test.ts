@@ -354,7 +354,7 @@ const sequenceCount = Number(process.env.FIGURE_SEQUENCES ?? 30)
 
 it(
   'every place shows the same figure, after each of 240 user actions',
-  { timeout: 600_000 + sequenceCount * 10_000 },
+  { timeout: 600_000 + sequenceCount * 40_000 },
   async () => {
     const actionCounts = new Map<string, number>()
     let sequences = 0

@@ -20,7 +20,7 @@ function isAlive(pid: number): boolean {
 }
 
 const fullScope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
-const runCheck = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>
+const runCheck = (bytes: Uint8Array, timeoutMs = 60_000): Promise<PdfOutcome> =>
   checkPdf(bytes, { scope: fullScope, withPictures: true, timeoutMs })
 const toLatin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const getEnd = (outcome: PdfOutcome): string => (outcome.kind === 'checked' ? 'checked' : outcome.trouble)

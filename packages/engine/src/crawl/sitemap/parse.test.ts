@@ -50,14 +50,18 @@ it('a sitemap of line breaks uses no more memory than its bytes', async () => {
 it('reading a sitemap of 400,000 URLs does not block the event loop', async () => {
   const urlElement = '<url><loc>http://a.test/x</loc></url>'
   const sitemapBytes = Buffer.from(`<urlset>${urlElement.repeat(400_000)}</urlset>`)
+  // In processor time, because other programs may take the processor from a turn.
+  const readCpuMs = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000
   let maxGapMs = 0
-  let lastTurnAt = performance.now()
-  const turnTimer = setInterval(() => {
-    maxGapMs = Math.max(maxGapMs, performance.now() - lastTurnAt)
-    lastTurnAt = performance.now()
-  }, 5)
+  let lastTurnAt = readCpuMs()
+  const endTurn = () => {
+    maxGapMs = Math.max(maxGapMs, readCpuMs() - lastTurnAt)
+    lastTurnAt = readCpuMs()
+  }
+  const turnTimer = setInterval(endTurn, 5)
   const { pages, problem } = await readSitemap(sitemapBytes)
   clearInterval(turnTimer)
+  endTurn()
   expect(pages).toHaveLength(50_000)
   expect(problem).toBe('More than 50000 URLs')
   expect(maxGapMs).toBeLessThan(1000)
