@@ -32,7 +32,7 @@ const minLabelWidth = 70
 const minDotDistance = 9.9
 /** Returns the width of a label in pixels, rounded up: Japanese characters are as wide as the text is high. */
 const estimateLabelWidth = (text: string): number =>
-  [...text].reduce((width, character) => width + (character >= '\u2E80' ? 12 : 8), 0)
+  Array.from(text).reduce((width, character) => width + (character >= '\u2E80' ? 12 : 8), 0)
 
 type ScoreChartProps = {
   label: string
