@@ -10,7 +10,7 @@ type StoredPreset = { settings: object; version: number }
 export async function overwriteConflict({ page, client, open, heading }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/presets', { name: 'Changed by two' })
   await open(`/admin/presets/${id}/edit`)
-  await heading('Changed by two')
+  await heading('Changed by two General')
   await page.getByLabel('Name', { exact: true }).fill('Mine')
   const { settings, version } = await client<StoredPreset>('GET', `/presets/${id}/settings`)
   await client('PUT', `/presets/${id}`, { settings: { ...settings, name: 'Theirs' }, version })

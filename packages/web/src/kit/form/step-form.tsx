@@ -87,7 +87,7 @@ export function StepForm<Id extends string>({ stepNames, steps, stepOrder, save,
         key={steps.currentStepId}
         title={shownTitle}
         document={isObjectTitle ? titleWithStep : shownTitle}
-        hiddenTitle={isObjectTitle ? stepName : undefined}
+        hiddenTitle={isObjectTitle && steps.currentStepId !== props.mainStep ? stepName : undefined}
         productName={props.productName}
         facts={isFolded || props.objectLink ? undefined : isNumbered ? stepPosition : stepName}
         crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}

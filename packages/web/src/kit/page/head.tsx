@@ -47,7 +47,7 @@ export function PageHead(props: PageHeadProps) {
         <div className={styles.words}>
           <h1 ref={headingRef} tabIndex={-1}>
             {title}
-            {hiddenTitle !== undefined && <span className={layout.hidden}>: {hiddenTitle}</span>}
+            {hiddenTitle !== undefined && <span className={layout.hidden}> {hiddenTitle}</span>}
           </h1>
           {facts !== undefined && <div className={styles.facts}>{facts}</div>}
         </div>
