@@ -82,13 +82,14 @@ function ScoreLine({ label, points, scores, axisMinimum, target }: ScoreLineProp
   const timestamps = points.flatMap(({ timestamp }) => (timestamp ? [Date.parse(timestamp)] : []))
   // Otherwise the same day of two years has one label.
   const isLong = Math.max(...timestamps) - Math.min(...timestamps) > longSpanMs
-  const dateLabels = selectDateLabels(
+  const dateLabels = selectLabels(
     points.map(({ timestamp }) => timestamp && (isLong ? formatMonth(timestamp) : formatShortDate(timestamp))),
-    toXCoordinate,
+    { toXCoordinate, getWidth: () => minLabelWidth, canRepeat: false },
   )
-  const changeLabels = selectChangeLabels(
+  // Every change keeps its line.
+  const changeLabels = selectLabels(
     points.map(({ changeLabel }) => changeLabel),
-    toXCoordinate,
+    { toXCoordinate, getWidth: estimateLabelWidth, canRepeat: true },
   )
   const formattedScores = formatList(scores.map((score) => formatNumber(score)))
   return (
@@ -162,37 +163,25 @@ const isApart = (xCoordinates: readonly number[], pointIndex: number): boolean =
     (index) => Math.abs((xCoordinates[index] ?? Number.POSITIVE_INFINITY) - xCoordinates[pointIndex]!) >= minDotDistance,
   )
 
-/** Returns the label of each change that does not overlap a later one; every change keeps its line. */
-function selectChangeLabels(
-  labels: readonly (string | undefined)[],
-  toXCoordinate: (pointIndex: number) => number,
+type LabelChoice = { toXCoordinate: (pointIndex: number) => number; getWidth: (label: string) => number; canRepeat: boolean }
+
+/** Returns the labels that have room, null for the others. Counted back from the last one, labels do not overlap. */
+function selectLabels(
+  labels: readonly (string | null | undefined)[],
+  { toXCoordinate, getWidth, canRepeat }: LabelChoice,
 ): (string | null)[] {
   const visibleLabels = labels.map((): string | null => null)
+  let previousLabel: string | null = null
   let previousStart = Number.POSITIVE_INFINITY
   for (let i = labels.length - 1; i >= 0; i--) {
-    const changeLabel = labels[i]
-    const halfWidth = estimateLabelWidth(changeLabel ?? '') / 2
-    if (!changeLabel || toXCoordinate(i) + halfWidth > previousStart) continue
-    visibleLabels[i] = changeLabel
+    const label = labels[i]
+    if (!label || (!canRepeat && label === previousLabel)) continue
+    const halfWidth = getWidth(label) / 2
+    if (toXCoordinate(i) + halfWidth > previousStart) continue
+    visibleLabels[i] = label
+    previousLabel = label
     previousStart = toXCoordinate(i) - halfWidth
   }
-  return visibleLabels
-}
-
-/** Returns the date label of each point. Counted back from the last one, labels neither overlap nor repeat a date. */
-function selectDateLabels(
-  formattedDates: readonly (string | null)[],
-  toXCoordinate: (pointIndex: number) => number,
-): (string | null)[] {
-  const visibleLabels = formattedDates.map((): string | null => null)
-  let previousLabel: string | null = null
-  let previousX = Number.POSITIVE_INFINITY
-  for (let i = formattedDates.length - 1; i >= 0; i--)
-    if (formattedDates[i] !== previousLabel && previousX - toXCoordinate(i) >= minLabelWidth) {
-      previousLabel = formattedDates[i] ?? null
-      previousX = toXCoordinate(i)
-      visibleLabels[i] = previousLabel
-    }
   return visibleLabels
 }
 
