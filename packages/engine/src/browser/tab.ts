@@ -188,7 +188,9 @@ async function prepareTab(
   })
   const cdp = await context.newCDPSession(page)
   // A window that stays open costs time, and nothing else.
-  const hideWindow = () => (hasUnseenWindow ? minimizeWindow(cdp).catch(() => {}) : Promise.resolve())
+  const hideWindow = async (): Promise<void> => {
+    if (hasUnseenWindow) await minimizeWindow(cdp).catch(() => {})
+  }
   const closePopup = async (popup: Page): Promise<void> => {
     await popup.close().catch(() => {})
     await hideWindow()
