@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { toReadableUrl } from '@clearway/contract/kit/url-form.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
-import { parseCriterion, getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { getUnderstandingUrl, listCriteria, parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useDeferredValue, useMemo } from 'react'
@@ -113,7 +113,7 @@ function IssuePanelContent({
 
 /** Success criteria of the issue, and what fixing its rule gains. */
 function IssueMerits({ issue }: { issue: IssueDetail }) {
-  const criteria = issue.tags.map(parseCriterion).filter((criterion) => criterion !== null)
+  const criteria = listCriteria(issue.tags)
   return (
     <>
       {criteria.length > 0 && <span className={layout.nowrap}>{['WCAG', criteria.join(', ')].join(' ')}</span>}
