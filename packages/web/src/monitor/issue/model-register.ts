@@ -2,6 +2,7 @@ import { IgnoreQuery, maxExpiryDays } from '@clearway/contract/monitor/issue/ign
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
 import { listSearch, uuidParam, withDefault } from '../../kit/list/search.ts'
+import { toLocalDay } from '../run/model-goal.ts'
 
 const textParam = withDefault(z.string().check(z.maxLength(500)), '')
 type RegisterSort = z.output<typeof IgnoreQuery>['sort'][number]
@@ -42,12 +43,7 @@ export function toEndOfDay(isoDay: string): string | null {
 }
 
 /** Returns the last day before a time, in the user's time zone; empty for no time. */
-export function toLastDay(instant: string | null): string {
-  if (instant === null) return ''
-  const lastMoment = new Date(Date.parse(instant) - 1)
-  const pad = (part: number, length = 2) => String(part).padStart(length, '0')
-  return `${pad(lastMoment.getFullYear(), 4)}-${pad(lastMoment.getMonth() + 1)}-${pad(lastMoment.getDate())}`
-}
+export const toLastDay = (instant: string | null): string => (instant === null ? '' : toLocalDay(Date.parse(instant) - 1))
 
 /** Returns true if an ignore may end on this day: none, or today and later. */
 export const isPossibleEnd = (isoDay: string): boolean =>
