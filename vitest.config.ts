@@ -79,13 +79,27 @@ const filesOfQuickRun = globSync(['{packages,fixtures,scripts}/**/*.test.{ts,tsx
 const excludedByScope: Readonly<Record<string, readonly string[]>> = { quick: slowFiles, rest: filesOfQuickRun }
 const excludedFiles = ['**/node_modules/**', ...(excludedByScope[process.env.TEST_SCOPE ?? ''] ?? [])]
 
+/** Measures the milliseconds of processor time that a fixed loop takes: 50 to 60 on the slowest machine that ran all tests. */
+function measureLoop(): number {
+  let state = 1
+  const startUsage = process.cpuUsage()
+  for (let step = 0; step < 3e7; step += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    if (state & 1) state ^= step
+  }
+  const { user, system } = process.cpuUsage(startUsage)
+  return (user + system) / 1000
+}
+
 /** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
 const maxWorkers = availableParallelism() + 1
 /**
  * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
- * a process and a browser, which take up to 1.5 GB.
+ * a process and a browser, which take up to 1.5 GB. On a slow machine they compute for longer, and more of them at once reach the
+ * limits of their tests.
  */
-const maxSlowWorkers = Math.max(1, Math.min(2 * availableParallelism() + 1, Math.floor(totalmem() / 1.5e9)))
+const wantedSlowWorkers = 2 * availableParallelism() + (measureLoop() < 35 ? 1 : 0)
+const maxSlowWorkers = Math.max(1, Math.min(wantedSlowWorkers, Math.floor(totalmem() / 1.5e9)))
 
 /** In each process of a test file. Tests in the browser have no Playwright inside. */
 const setupFiles = [join(import.meta.dirname, 'scripts/test-stack.ts')]
