@@ -166,7 +166,7 @@ export async function showOverview(suite: Suite): Promise<void> {
   }
   const { id } = await client<{ id: string }>('POST', '/scans', body)
   await client('POST', `/scans/${id}/startRun`)
-  await waitForRunEnd(client, id, 120_000)
+  expect(await waitForRunEnd(client, id, 120_000)).toMatchObject({ status: 'completed' })
   await open(`/scans/${id}`)
   await heading('Overview')
   // With one run there is no line to draw, and no empty half next to the score.
