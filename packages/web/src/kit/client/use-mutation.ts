@@ -1,15 +1,19 @@
 import { useMutation as useAnyMutation, type UseMutationOptions, type UseMutationResult } from '@tanstack/react-query'
 import { useRef } from 'react'
 
-/** Key of the variables of a call; null if they cannot be compared, like files. */
-function getCallKey(variables: unknown): string | null {
-  let isComparable = true
-  const key = JSON.stringify(variables, (_name, value: unknown) => {
-    if (value instanceof Blob || value instanceof FormData) isComparable = false
-    return value
-  })
-  return isComparable ? (key ?? '') : null
+const fileIds = new WeakMap<Blob, number>()
+let lastFileId = 0
+
+/** Number of a file in this page. The content of a file has no text form, so only the same object is the same file. */
+function getFileId(file: Blob): number {
+  const fileId = fileIds.get(file) ?? ++lastFileId
+  fileIds.set(file, fileId)
+  return fileId
 }
+
+/** Key of the variables of a call; equal for equal values and the same files. */
+const getCallKey = (variables: unknown): string =>
+  JSON.stringify(variables, (_name, value: unknown) => (value instanceof Blob ? { fileId: getFileId(value) } : value)) ?? ''
 
 /**
  * Sends a mutation once per action: while the last call is in progress, the same variables share its result. A second click
@@ -18,11 +22,11 @@ function getCallKey(variables: unknown): string | null {
 export function useMutation<Data = unknown, Failure = Error, Variables = void, Result = unknown>(
   options: UseMutationOptions<Data, Failure, Variables, Result>,
 ): UseMutationResult<Data, Failure, Variables, Result> {
-  const lastCallRef = useRef<{ key: string | null; promise: Promise<Data> } | null>(null)
+  const lastCallRef = useRef<{ key: string; promise: Promise<Data> } | null>(null)
   const mutation = useAnyMutation<Data, Failure, Variables, Result>(options)
   const callOnce: typeof mutation.mutateAsync = (...callArguments) => {
     const key = getCallKey(callArguments[0])
-    if (key !== null && lastCallRef.current?.key === key) return lastCallRef.current.promise
+    if (lastCallRef.current?.key === key) return lastCallRef.current.promise
     const startedCall = { key, promise: mutation.mutateAsync(...callArguments) }
     lastCallRef.current = startedCall
     const release = () => {
