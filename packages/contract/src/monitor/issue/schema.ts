@@ -89,7 +89,7 @@ export const IssueSummary = z.object({
   issues: Count,
   /** Those of `issues` that are new, and that reappeared, in the run. */
   newIssues: z._default(Count, 0),
-  backIssues: z._default(Count, 0),
+  reappearedIssues: z._default(Count, 0),
   pages: Count,
   assignedTo: z.nullable(IssuePerson),
   labels: z.array(z.string()),

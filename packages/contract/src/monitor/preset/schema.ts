@@ -66,7 +66,7 @@ export const Preset = z.object({
   /** Names of the first scans that use it, in alphabetical order; only for administrators and auditors. */
   scanNames: z._default(z.array(z.string()), []),
   /** Settings that the preset decides; null and false: each scan does. */
-  decides: z._default(Decisions, noDecisions),
+  decisions: z._default(Decisions, noDecisions),
   createdAt: Instant,
   updatedAt: Instant,
 })

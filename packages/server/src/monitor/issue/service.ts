@@ -68,7 +68,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   selector: issueRow.selector,
   issues: Math.max(1, issueRow.issues),
   newIssues: issueRow.new_issues,
-  backIssues: issueRow.back_issues,
+  reappearedIssues: issueRow.back_issues,
   pages: issueRow.change <= lastPresentChange ? Math.max(1, issueRow.pages) : issueRow.pages,
   assignedTo: issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
   labels: issueRow.labels,

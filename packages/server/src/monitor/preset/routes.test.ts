@@ -69,7 +69,9 @@ it('applies its values to a new scan, and can forbid a public link', async () =>
   await api.call('PUT', `/presets/${preset.id}`, { ...admin, body: { settings: allow, version: 1 } })
   expect((await share()).status).toBe(201)
   expect((await api.call('GET', `/presets?search=no%20links`)).body).toMatchObject({
-    content: [{ name: 'No links', assignedScanCount: 1, scanNames: [], decides: { shareLink: false, ruleSet, urlScope: false } }],
+    content: [
+      { name: 'No links', assignedScanCount: 1, scanNames: [], decisions: { shareLink: false, ruleSet, urlScope: false } },
+    ],
   })
   // Other people may not see the scan.
   expect((await api.call('GET', `/presets?search=no%20links`, admin)).body).toMatchObject({
@@ -127,6 +129,6 @@ it('lists a preset whose settings cannot be read', async () => {
   const preset = await createPreset('Damaged', { shareLink: false })
   await sql`update preset set settings = '{"shareLink":"?"}' where id = ${preset.id}`.execute(api.db)
   expect((await api.call('GET', '/presets?search=Damaged', admin)).body).toMatchObject({
-    content: [{ name: 'Damaged', decides: { shareLink: null } }],
+    content: [{ name: 'Damaged', decisions: { shareLink: null } }],
   })
 })

@@ -57,7 +57,7 @@ export async function listPresetSummaries(deps: PresetDeps, caller: Caller, quer
     name: row.name,
     assignedScanCount: row.used,
     scanNames: seesAllScans ? (row.scan_names ?? []) : [],
-    decides: row.settings === null ? noDecisions : summarizeDecisions(row.settings),
+    decisions: row.settings === null ? noDecisions : summarizeDecisions(row.settings),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }))

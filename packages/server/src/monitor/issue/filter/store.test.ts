@@ -144,6 +144,6 @@ it('tells how many issues of a row are new, whichever of them stands for it', as
   // The list of open rows alone is a fast path.
   for (const query of ['', '&rule=image-alt', '&sort=change,asc'])
     expect((await listIssues(`scanId=${scanId}&status=open&grouped=true${query}`)).content).toMatchObject([
-      { issues: 3, newIssues: 1, backIssues: 1 },
+      { issues: 3, newIssues: 1, reappearedIssues: 1 },
     ])
 })

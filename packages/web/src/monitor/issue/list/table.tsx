@@ -231,13 +231,13 @@ type IssueChangeProps = { issue: IssueSummary; isGrouped: boolean }
 
 /** Change since the previous run; null for issues that are just still there. A row of several issues tells how many changed. */
 function useChangeText({ issue, isGrouped }: IssueChangeProps): string | null {
-  const { change, backIssues: back } = issue
+  const { change, reappearedIssues } = issue
   const { t } = useLingui()
   const { formatList } = useFormats()
-  if (isGrouped && issue.issues > 1 && issue.newIssues + back > 0)
+  if (isGrouped && issue.issues > 1 && issue.newIssues + reappearedIssues > 0)
     return formatList([
       ...(issue.newIssues > 0 ? [t`${plural(issue.newIssues, { one: '# new', other: '# new' })}`] : []),
-      ...(back > 0 ? [t`${plural(back, { one: '# reappeared', other: '# reappeared' })}`] : []),
+      ...(reappearedIssues > 0 ? [t`${plural(reappearedIssues, { one: '# reappeared', other: '# reappeared' })}`] : []),
     ])
   return change === null || change === 'still' ? null : t(changeLabels[change])
 }

@@ -47,17 +47,17 @@ export function PresetListPage(): ReactNode {
   )
 }
 
-function PresetName({ preset: { id, name, decides } }: { preset: PresetRow }) {
+function PresetName({ preset: { id, name, decisions } }: { preset: PresetRow }) {
   const { t } = useLingui()
   const { formatList } = useFormats()
-  const decisions = useDecisionTexts()(decides)
+  const decisionTexts = useDecisionTexts()(decisions)
   return (
     <>
       <Link to="/admin/presets/$presetId/edit" params={{ presetId: id }} className={layout.rowName}>
         {name}
       </Link>
       <p className={`${layout.muted} ${layout.sm} ${layout.sentence}`}>
-        {decisions.length > 0 ? formatList(decisions) : t`Each scan decides everything.`}
+        {decisionTexts.length > 0 ? formatList(decisionTexts) : t`Each scan decides everything.`}
       </p>
     </>
   )
@@ -67,16 +67,16 @@ function PresetName({ preset: { id, name, decides } }: { preset: PresetRow }) {
 function useDecisionTexts() {
   const { t } = useLingui()
   const getRuleSetNames = useRuleSetNames()
-  return ({ ruleSet, scanScope, ...decides }: PresetRow['decides']): string[] => [
+  return ({ ruleSet, scanScope, ...decisions }: PresetRow['decisions']): string[] => [
     ...(ruleSet ? getRuleSetNames(ruleSet) : []),
     ...(scanScope ? [t`at most ${plural(getPageLimit(scanScope), { one: '# page', other: '# pages' })}`] : []),
-    ...(decides.urlScope ? [t`which URLs belong to a scan`] : []),
-    ...(decides.commonComponents ? [t`common components`] : []),
-    ...(decides.advanced ? [t`advanced settings`] : []),
-    ...(decides.sendToReports === null
+    ...(decisions.urlScope ? [t`which URLs belong to a scan`] : []),
+    ...(decisions.commonComponents ? [t`common components`] : []),
+    ...(decisions.advanced ? [t`advanced settings`] : []),
+    ...(decisions.sendToReports === null
       ? []
-      : [decides.sendToReports ? t`results sent to the reports product` : t`results not sent to the reports product`]),
-    ...(decides.shareLink === null ? [] : [decides.shareLink ? t`public link allowed` : t`no public link`]),
+      : [decisions.sendToReports ? t`results sent to the reports product` : t`results not sent to the reports product`]),
+    ...(decisions.shareLink === null ? [] : [decisions.shareLink ? t`public link allowed` : t`no public link`]),
   ]
 }
 
