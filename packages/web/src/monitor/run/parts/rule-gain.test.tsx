@@ -4,15 +4,20 @@ import type { MonitorApi } from '../../user/model.ts'
 import { RuleGainLine } from './rule-gain.tsx'
 import { renderPart } from '../../../../test/show.tsx'
 
-const api = {
-  runViolations: async () => ({
-    content: [
-      { rule: 'button-name', scoreGain: 0.0351 },
-      { rule: 'label', scoreGain: 0.011 },
-      { rule: 'region', scoreGain: 0.004 },
-    ],
-  }),
-} as unknown as MonitorApi
+const completedRun = { number: 3, status: 'completed', pages: { completed: 40, failed: 0, notReached: 0 } }
+const buildApi = (lastRun: object) =>
+  ({
+    readScan: async () => ({ lastRun, recentScores: [{ number: 3, score: 0.5 }] }),
+    runViolations: async () => ({
+      content: [
+        { rule: 'button-name', scoreGain: 0.0351 },
+        { rule: 'label', scoreGain: 0.011 },
+        { rule: 'region', scoreGain: 0.004 },
+      ],
+    }),
+  }) as unknown as MonitorApi
+
+const readLines = () => [...document.querySelectorAll('[data-line]')].slice(-2).map(({ textContent }) => textContent)
 
 it.each([
   ['button-name', 'Fixing this rule: +4 points'],
@@ -20,7 +25,6 @@ it.each([
   ['region', ''],
   ['list', ''],
 ])('tells what fixing %s adds to the score', async (rule, words) => {
-  const readLines = () => [...document.querySelectorAll('[data-line]')].slice(-2).map(({ textContent }) => textContent)
   await renderPart(
     () =>
       // The second line says when the gains are known.
@@ -29,8 +33,23 @@ it.each([
           <RuleGainLine scanId={'s' as ScanId} run={3} rule={shownRule} />
         </p>
       )),
-    api,
+    buildApi(completedRun),
     640,
   )
   await expect.poll(readLines).toEqual([words, 'Fixing this rule: +4 points'])
+})
+
+it('tells no gain of a run with results of too few pages, and that of a previous run', async () => {
+  const earlyRun = { number: 4, status: 'running', pages: { completed: 2, failed: 0, notReached: 98 } }
+  await renderPart(
+    () =>
+      [4, 3].map((run) => (
+        <p key={run} data-line>
+          <RuleGainLine scanId={'s' as ScanId} run={run} rule="label" />
+        </p>
+      )),
+    buildApi(earlyRun),
+    640,
+  )
+  await expect.poll(readLines).toEqual(['', 'Fixing this rule: +1 point'])
 })

@@ -7,28 +7,29 @@ import { Count } from '../../../kit/text/count.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { isTooEarly } from '../model-progress.ts'
 import { ruleGainsQuery } from '../queries.ts'
 import { formatGain } from './gain.ts'
 
 type GainSource = { scanIds: readonly ScanId[]; run: number | undefined; isEnabled: boolean }
 
 /**
- * Score that fixing each rule adds to a run, by default to the last one with a score. Undefined until it is known, and for
- * several scans, which have no common score.
+ * Score that fixing each rule adds to a run, by default to the last one with a score. Undefined until it is known, for a run
+ * with results of too few pages, and for several scans, which have no common score.
  */
 export function useScoreGains({ scanIds, run, isEnabled }: GainSource): ReadonlyMap<string, number> | undefined {
   const { api: apiClient } = useSession()
   const scanId = scanIds[0]!
   const isSingleScan = isEnabled && scanIds.length === 1
-  const scan = useQuery({ ...scanQuery(apiClient, scanId), enabled: isSingleScan && run === undefined }).data
+  const scan = useQuery({ ...scanQuery(apiClient, scanId), enabled: isSingleScan }).data
   const runNumber = run ?? scan?.recentScores.findLast(({ score }) => score !== null)?.number
-  const rules = useQuery({
-    ...ruleGainsQuery(apiClient, { scanId, run: runNumber! }),
-    enabled: isSingleScan && runNumber !== undefined,
-  }).data
+  const lastRun = scan?.lastRun
+  const isEarly = lastRun ? lastRun.number === runNumber && isTooEarly(lastRun) : false
+  const isKnown = isSingleScan && scan !== undefined && runNumber !== undefined && !isEarly
+  const rules = useQuery({ ...ruleGainsQuery(apiClient, { scanId, run: runNumber! }), enabled: isKnown }).data
   return useMemo(
-    () => (isSingleScan && rules ? new Map(rules.content.map(({ rule, scoreGain }) => [rule, scoreGain])) : undefined),
-    [isSingleScan, rules],
+    () => (isKnown && rules ? new Map(rules.content.map(({ rule, scoreGain }) => [rule, scoreGain])) : undefined),
+    [isKnown, rules],
   )
 }
 
