@@ -49,6 +49,17 @@ export const runPageOverviewQuery = (apiClient: MonitorApi, runKey: RunKey) =>
     queryFn: ({ signal }) => apiClient.runPageOverview({ params: getPathParams(runKey) }, signal),
   })
 
+/** Loads the first failed pages of a run, by URL. */
+export const failedPagesQuery = (apiClient: MonitorApi, runKey: RunKey) =>
+  queryOptions({
+    queryKey: [...getRunKey(runKey), 'pages', 'failed'],
+    queryFn: ({ signal }) =>
+      apiClient.listPages(
+        { query: { scanId: [runKey.scanId], runNumber: runKey.run, status: ['failed'], size: 50, sort: ['url,asc'] } },
+        signal,
+      ),
+  })
+
 export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
     queryKey: [...getRunKey(runKey), 'stats'],

@@ -12,7 +12,6 @@ import { Count } from '../../../kit/text/count.tsx'
 import { splitPointChange, useFormats } from '../../../kit/text/format.ts'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { UrlText } from '../../../kit/text/url-text.tsx'
-import { failureTexts } from '../../page/parts/reason-text.ts'
 import { useSignInTexts } from '../../scan/parts/sign-in-kind.ts'
 import { CommonIssueCounts } from '../parts/component-counts.tsx'
 import { UnseenPages, UntestedIssues } from '../parts/not-counted.tsx'
@@ -22,6 +21,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleSetNames } from '../../ruleset/parts/rule-set-names.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunKey, RunOverviewData } from '../queries.ts'
+import { FailedPages } from './failed-pages.tsx'
 import { groupByCriterion, type ReportedCriterion } from './model.ts'
 import { RuleGain } from '../parts/rule-gain.tsx'
 import styles from './report.module.css'
@@ -255,27 +255,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
         ]}
       />
-      {failed > 0 && (
-        <>
-          <h3>
-            {t`Failed pages`} ({formatNumber(failed)})
-          </h3>
-          <ul className={styles.failures}>
-            {pages.failures.map(({ reason, pages: count }) => {
-              const texts = failureTexts[reason as keyof typeof failureTexts]
-              const failure = texts ? [reason as keyof typeof failureTexts] : []
-              return (
-                <li key={reason}>
-                  <Link to="/pages" search={{ scanId: [run.scanId], run: run.number, tab: 'failed', failure }}>
-                    {texts ? t(texts.what) : reason}
-                  </Link>
-                  {count > 1 && <span className={layout.muted}> ({formatNumber(count)})</span>}
-                </li>
-              )
-            })}
-          </ul>
-        </>
-      )}
+      {failed > 0 && <FailedPages runKey={{ scanId: run.scanId, run: run.number }} failures={pages.failures} />}
     </section>
   )
 }
