@@ -10,6 +10,7 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
+import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
@@ -56,6 +57,7 @@ export function ScanListPage(): ReactNode {
   const changeSearch = (changes: Partial<ScanSearch>) => void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
   const isUnfiltered = scanSearch.q === '' && scanSearch.show === 'all' && scanSearch.tag === ''
   const { cancelMutation } = useScanActions()
+  const showCancelError = useShowError(t`Canceling failed.`)
   const exportDownload = useDownload(deps)
   const selectionState = useSelection(JSON.stringify([scanSearch.q, scanSearch.show, scanSearch.tag]))
   return (
@@ -89,7 +91,7 @@ export function ScanListPage(): ReactNode {
         </Suspense>
       ) : (
         <>
-          <RunningNow onCancel={(scan) => cancelMutation.mutate(scan.id)} />
+          <RunningNow onCancel={(scan) => cancelMutation.mutate(scan.id, { onError: showCancelError })} />
           <ScanFilters
             search={scanSearch}
             onChange={changeSearch}
