@@ -32,9 +32,9 @@ export function convertSort(sortOrder: ScanSort, countedBy: ScanSearch['by']): S
   return z.safeParse(ScanListQuery.shape.sort, [convertedSort]).success ? (convertedSort as ScanSort) : sortOrder
 }
 
-/** Returns the host of a start URL, and its path unless it is the root. */
+/** Returns the host of a URL, and its path and query unless they are those of the root. */
 export function shortenUrl(url: string): string {
   if (!URL.canParse(url)) return url
-  const { host: urlHost, pathname: urlPath } = new URL(url)
-  return urlPath === '/' ? urlHost : urlHost + toReadableUrl(urlPath)
+  const { host: urlHost, pathname: urlPath, search: urlQuery } = new URL(url)
+  return urlPath === '/' && urlQuery === '' ? urlHost : urlHost + toReadableUrl(urlPath + urlQuery)
 }
