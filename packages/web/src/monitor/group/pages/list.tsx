@@ -50,7 +50,7 @@ function useScanGroupColumns(groups: readonly ScanGroup[]): readonly Column<Scan
   const { t } = useLingui()
   const { formatNumber, formatDate, formatList } = useFormats()
   const renderNames = (allNames: readonly string[]) =>
-    allNames.length > 0 ? formatList(allNames) : <UnknownValue label={t`None`} />
+    allNames.length > 0 ? <span className={layout.break}>{formatList(allNames)}</span> : <UnknownValue label={t`None`} />
   const isFilled: Record<string, boolean> = {
     target: groups.some(({ target }) => target),
     teams: groups.some(({ teams }) => teams.length > 0),
