@@ -70,7 +70,7 @@ async function walkSession({ url, provider, step }: Walk, page: Page): Promise<v
   await step('agrees to the terms on the account page, which signs in by itself and leads back', async () => {
     await page.keyboard.press('Escape')
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Go to the account page' }).click()
+    await page.getByRole('link', { name: 'Read the terms of use' }).click()
     await page.getByRole('heading', { level: 1, name: 'Terms of use' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Deutsch' }).click()

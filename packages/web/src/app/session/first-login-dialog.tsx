@@ -14,7 +14,7 @@ export function FirstLoginDialog({ href }: { href: string }) {
       <DialogActions>
         <Button onPress={logout}>{t`Log out`}</Button>
         <a className={getButtonClass({ kind: 'primary' })} href={href}>
-          {t`Go to the account page`}
+          {t`Read the terms of use`}
         </a>
       </DialogActions>
     </Dialog>
