@@ -97,6 +97,32 @@ export async function explainFailedPage(suite: Suite): Promise<void> {
   await panel.getByText('The site answered 404: not found').waitFor()
   await panel.getByText('Visitors get the same answer. Fix the page, or the links that lead to it.').waitFor()
   await expectAccessible(page)
+  // A link to it opens it next to the others that failed. Back from there, a tested page stays next to the tested ones.
+  await open(buildPagesPath(scan))
+  await page
+    .getByRole('table', { name: /^Pages/ })
+    .getByRole('rowheader')
+    .getByRole('link')
+    .first()
+    .click()
+  await panel.getByText(/^1 of/).waitFor()
+  const testedTitle = await panel.getByRole('heading', { level: 2 }).textContent()
+  const historyLength = await page.evaluate(() => history.length)
+  await checkOption(page.getByRole('radio', { name: /^Failed/ }))
+  await page
+    .getByRole('table', { name: /^Pages/ })
+    .getByRole('rowheader')
+    .getByRole('link')
+    .first()
+    .click()
+  await panel.getByText('Failed', { exact: true }).waitFor()
+  await page.evaluate((length) => history.go(length - history.length), historyLength)
+  await panel.getByRole('heading', { level: 2, name: testedTitle!, exact: true }).waitFor()
+  await panel.getByText(/^1 of/).waitFor()
+  expect(page.url()).not.toContain('tab=failed')
+  await open(buildPagesPath(scan, `&view=%22${failedPageRow.id}%22`))
+  await expect.poll(() => page.url()).toContain('tab=failed')
+  await panel.getByText(/^\d+ of/).waitFor()
 }
 
 /**
