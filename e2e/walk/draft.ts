@@ -65,6 +65,16 @@ export async function keepDraft(suite: Suite): Promise<void> {
   await page.getByText(/^Your draft of/).waitFor()
   await expect.poll(() => page.getByLabel('Kind of sign-in').inputValue()).toBe('basic')
   await expectAccessible(page)
+  // What was typed wrongly is an error again after a reload.
+  await open('/scans/new?step=advanced')
+  await page.getByText('Browser', { exact: true }).click()
+  await page.getByLabel('Window width (px)').fill('1')
+  await page.getByText(savedNow).waitFor()
+  await page.reload()
+  await page
+    .getByRole('navigation', { name: 'Steps' })
+    .getByRole('button', { name: /Advanced Needs a fix/ })
+    .waitFor()
   await page.getByRole('link', { name: 'Scans' }).first().click()
   await page.getByRole('alertdialog', { name: 'Unsaved changes!' }).waitFor()
   await expectAccessible(page)

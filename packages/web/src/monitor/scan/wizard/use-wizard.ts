@@ -127,11 +127,12 @@ function useExtraSteps(scanId: ScanId | null, currentStep: WizardStep) {
   return { ids: extraSteps, isOpen: isOpen || isInside, isInside, setIsOpen }
 }
 
-/** Computes the errors of a restored draft again: no step that was passed is done with errors. */
-function useRestoredErrors(form: ScanFormState['form'], draft: ScanDraft | null): void {
+/** Computes the errors of a restored draft again: of all that was typed, and of the steps that were passed. */
+function useRestoredErrors(form: ScanFormState['form'], draft: ScanDraft | null, baseValues: ScanForm): void {
   const recompute = useEffectEvent(() => {
-    const passedFields = wizardSteps.filter((step) => draft?.left.includes(step)).flatMap((step) => stepFields[step])
-    if (passedFields.length > 0) void form.trigger(passedFields)
+    if (!draft) return
+    const passedFields = wizardSteps.filter((step) => draft.left.includes(step)).flatMap((step) => stepFields[step])
+    void form.trigger([...new Set([...passedFields, ...findChangedFields(baseValues, form.getValues())])])
   })
   useEffect(() => recompute(), [])
 }
@@ -151,7 +152,7 @@ export function useWizard(wizardOptions: WizardOptions) {
   const { form: scanForm } = formState
   useLiveValidation(scanForm)
   const stepProgress = useStepProgress(scanId, initialDraft)
-  useRestoredErrors(scanForm, initialDraft)
+  useRestoredErrors(scanForm, initialDraft, baseStart.values)
   const extraGroup = useExtraSteps(scanId, currentStep)
   const stepsState = useWizardSteps(wizardOptions, extraGroup.isOpen, scanForm, stepProgress)
   const [mergeResult, setMergeResult] = useState<MergeResult | null>(initialState.merged)
