@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage } from '../screen/looks.ts'
+import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage, newPage } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -334,11 +334,22 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
     return (await fetch(`${product.url}/monitor-api/scans/${walked}`, { headers })).status
   }
   expect(await isVisibleToGuest()).toBe(200)
+  await readReportAsGuest(page, link)
   await dialog.getByRole('button', { name: 'Stop sharing' }).click()
   await dialog.getByRole('button', { name: 'Create link' }).waitFor()
   expect(await isVisibleToGuest()).toBeGreaterThanOrEqual(401)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+}
+
+async function readReportAsGuest(page: Page, link: string): Promise<void> {
+  const guestPage = await newPage(page.context().browser()!)
+  await guestPage.goto(link)
+  await guestPage.getByRole('link', { name: 'Report', exact: true }).click()
+  await guestPage.getByRole('heading', { level: 1, name: 'Accessibility report: Walked' }).waitFor()
+  await guestPage.getByRole('heading', { level: 2, name: 'Method' }).waitFor()
+  expect(await guestPage.getByRole('alert').allTextContents()).toEqual([])
+  await guestPage.context().close()
 }
 
 /** Makes a scan a favorite, then deletes it after its name was typed. */
