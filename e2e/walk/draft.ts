@@ -65,7 +65,7 @@ export async function keepDraft(suite: Suite): Promise<void> {
   await page.getByText(/^Your draft of/).waitFor()
   await expect.poll(() => page.getByLabel('Kind of sign-in').inputValue()).toBe('basic')
   await expectAccessible(page)
-  // What was typed wrongly is an error again after a reload.
+  // A wrong value is an error again after a reload.
   await open('/scans/new?step=advanced')
   await page.getByText('Browser', { exact: true }).click()
   await page.getByLabel('Window width (px)').fill('1')
