@@ -12,6 +12,8 @@ type FormDialogProps = {
   pending?: boolean
   onSubmit: () => void
   onClose: () => void
+  /** Discards the typed text: only the Cancel button does, since Escape or an outside click may be an accident. */
+  onCancel?: () => void
   /** From `useFormFaults`, so that the focus moves to the invalid field. */
   formRef?: RefObject<HTMLFormElement | null>
   /** Error without a form field, and its title. */
@@ -22,7 +24,7 @@ type FormDialogProps = {
 /** Dialog with a few fields. Ignores submits while one is pending. */
 export function FormDialog({ title, submitLabel, pending = false, onSubmit, onClose, ...props }: FormDialogProps) {
   const { t } = useLingui()
-  const { kind: buttonKind = 'primary', formRef, failure: submitFailure, children } = props
+  const { kind: buttonKind = 'primary', onCancel, formRef, failure: submitFailure, children } = props
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -37,7 +39,12 @@ export function FormDialog({ title, submitLabel, pending = false, onSubmit, onCl
         {submitFailure && <ErrorCard {...submitFailure} />}
         {children}
         <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button
+            onPress={() => {
+              onCancel?.()
+              onClose()
+            }}
+          >{t`Cancel`}</Button>
           <Button kind={buttonKind} type="submit" pending={pending}>
             {submitLabel}
           </Button>

@@ -76,8 +76,9 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const showError = useShowError()
   const { formatDateTime } = useFormats()
   const { edit: editComment, uncomment: deleteComment } = useIssueMutations(issue)
-  const [isEditing, setIsEditing] = useState(false)
   const { id: commentId, author: commentAuthor, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
+  const [editedText, setEditedText] = useDraft('comment-edit', commentId)
+  const [isEditing, setIsEditing] = useState(canEdit && editedText !== null)
   const mentionablePeople = useMentionables(issue)
   return (
     <li>
@@ -94,16 +95,20 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
         <CommentForm
           label={t`Edit comment`}
           saveLabel={t`Save comment`}
-          initialText={toTypedText(text, mentionablePeople, mentions)}
+          initialText={editedText ?? toTypedText(text, mentionablePeople, mentions)}
           people={mentionablePeople}
           autoFocus
           isPending={editComment.isPending}
+          onType={(changed) => setEditedText(changed === '' ? null : changed)}
           onSave={(changed) =>
             editComment
               .mutateAsync({ id: commentId, text: toStoredText(changed, mentionablePeople, mentions) })
               .then(() => setIsEditing(false))
           }
-          onCancel={() => setIsEditing(false)}
+          onCancel={() => {
+            setEditedText(null)
+            setIsEditing(false)
+          }}
         />
       ) : (
         <p className={styles.text}>

@@ -7,6 +7,7 @@ import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { isPossibleEnd, toEndOfDay } from '../model-register.ts'
 import { UntilField } from './until-field.tsx'
 
@@ -20,7 +21,28 @@ export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
 /** Scope, reason and end of an ignore; null for no end. */
 export type NewIgnore = { scope: IgnoreScope; reason: string; until: string | null }
 
+/**
+ * Typed reason and last day that are not saved yet.
+ * @param subjectId the issue, or another name for several
+ */
+export function useIgnoreDraft(subjectId: string) {
+  const [typedReason, setTypedReason] = useDraft('ignore-reason', subjectId)
+  const [lastDay, setLastDay] = useDraft('ignore-until', subjectId)
+  return {
+    typedReason: typedReason ?? '',
+    setTypedReason,
+    lastDay: lastDay ?? '',
+    setLastDay,
+    discard: () => {
+      setTypedReason(null)
+      setLastDay(null)
+    },
+  }
+}
+
 type IgnoreDialogProps = {
+  /** Kept until the caller has saved it, or the user cancels. */
+  draft: ReturnType<typeof useIgnoreDraft>
   /** Only single issues can be ignored, as for a selection. */
   hasNoScope?: boolean
   pending: boolean
@@ -29,11 +51,10 @@ type IgnoreDialogProps = {
   onClose: () => void
 }
 
-export function IgnoreDialog({ hasNoScope = false, pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
+export function IgnoreDialog({ draft, hasNoScope = false, pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
   const { t } = useLingui()
   const [selectedScope, setSelectedScope] = useState<IgnoreScope>('issue')
-  const [typedReason, setTypedReason] = useState('')
-  const [lastDay, setLastDay] = useState('')
+  const { typedReason, setTypedReason, lastDay, setLastDay } = draft
   const [hasFault, setHasFault] = useState(false)
   return (
     <FormDialog
@@ -45,6 +66,7 @@ export function IgnoreDialog({ hasNoScope = false, pending, failure, onIgnore, o
         if (isPossibleEnd(lastDay)) onIgnore({ scope: selectedScope, reason: typedReason.trim(), until: toEndOfDay(lastDay) })
       }}
       onClose={onClose}
+      onCancel={draft.discard}
     >
       <p>{t`An ignored issue is not counted, in this run or later ones, until someone reopens it or the ignore ends.`}</p>
       {!hasNoScope && <ScopeChoice selectedScope={selectedScope} onChange={setSelectedScope} />}

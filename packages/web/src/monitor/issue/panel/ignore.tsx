@@ -5,7 +5,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useIssueMutations, useUndoChange } from '../queries-change.ts'
-import { IgnoreDialog, ignoreScopeLabels } from './ignore-dialog.tsx'
+import { IgnoreDialog, ignoreScopeLabels, useIgnoreDraft } from './ignore-dialog.tsx'
 import { toLastDay } from '../model-register.ts'
 import layout from '../../../kit/page/layout.module.css'
 
@@ -48,8 +48,10 @@ export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: ()
   const undoChange = useUndoChange()
   const previousStatus = issue.status === 'fixed' ? 'fixed' : 'open'
   const getServerErrorText = useServerErrorText()
+  const draft = useIgnoreDraft(issue.id)
   return (
     <IgnoreDialog
+      draft={draft}
       pending={changeMutation.isPending}
       failure={
         changeMutation.isError
@@ -62,6 +64,7 @@ export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: ()
         // The dialog closes on success, so the mutation's own callbacks would no longer run.
         void changeMutation.mutateAsync({ fields: { status: 'ignored', ignore } }).then(
           ({ version }) => {
+            draft.discard()
             onClose()
             const undoIgnore = () => undoChange({ id: issue.id, version, fields: { status: previousStatus } })
             showToast('confirmation', t`Ignored: ${scopeLabel}.`, undoIgnore)

@@ -8,6 +8,7 @@ import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
+import { useDraft } from '../../user/parts/use-draft.ts'
 import { useGoalActions } from '../queries-goal.ts'
 import { toLocalDay } from '../model-goal.ts'
 
@@ -18,13 +19,23 @@ export const targetFields = ['score', 'dueOn'] as const
 export function NoteDialog({ scanId, onClose }: { scanId: ScanId; onClose: () => void }) {
   const { t } = useLingui()
   const { addAnnotation } = useGoalActions(scanId)
-  const [day, setDay] = useState(() => toLocalDay(Date.now()))
-  const [text, setText] = useState('')
+  const [today] = useState(() => toLocalDay(Date.now()))
+  const [typedDay, setTypedDay] = useDraft('note-day', scanId)
+  const [typedText, setTypedText] = useDraft('note-text', scanId)
+  const [day, text] = [typedDay ?? today, typedText ?? '']
   const { formRef, faults, showFaults, showServerErrors, submitFailure } = useFormFaults(noteFields)
   const required = t(getFieldErrorMessage('required'))
+  const discardDraft = () => {
+    setTypedDay(null)
+    setTypedText(null)
+  }
   const submit = () => {
     if (showFaults({ ...(day === '' && { day: required }), ...(text.trim() === '' && { text: required }) })) return
-    addAnnotation.mutate({ day, text: text.trim() }, { onSuccess: onClose, onError: showServerErrors })
+    // Also after the dialog was closed, when the mutation's own callbacks no longer run.
+    void addAnnotation.mutateAsync({ day, text: text.trim() }).then(() => {
+      discardDraft()
+      onClose()
+    }, showServerErrors)
   }
   return (
     <FormDialog
@@ -35,15 +46,21 @@ export function NoteDialog({ scanId, onClose }: { scanId: ScanId; onClose: () =>
       failure={submitFailure !== null && { title: t`The changes could not be saved.`, error: submitFailure }}
       onSubmit={submit}
       onClose={onClose}
+      onCancel={discardDraft}
     >
       <Field label={t`Note`} hint={t`For example: Release 2.3`} error={faults.text}>
         {(control) => (
-          <input {...control} maxLength={maxAnnotationLength} value={text} onChange={({ target }) => setText(target.value)} />
+          <input
+            {...control}
+            maxLength={maxAnnotationLength}
+            value={text}
+            onChange={({ target }) => setTypedText(target.value)}
+          />
         )}
       </Field>
       <Field label={t`Day`} width="narrow" error={faults.day}>
         {(control) => (
-          <input {...control} type="date" {...goalDays} value={day} onChange={({ target }) => setDay(target.value)} />
+          <input {...control} type="date" {...goalDays} value={day} onChange={({ target }) => setTypedDay(target.value)} />
         )}
       </Field>
     </FormDialog>
