@@ -5,21 +5,23 @@ import { FieldMessage } from './field.tsx'
 import layout from '../page/layout.module.css'
 import styles from './pick-list.module.css'
 
-type PickListItem<Id extends string> = { id: Id; name: string }
+type PickListItem<Id extends string | number> = { id: Id; name: string }
 /** Maximum number of rendered entries; the search finds the others. */
 const maxVisibleItems = 100
 
-type SearchedListProps<Id extends string> = {
+type SearchedListProps<Id extends string | number> = {
   legend: string
   items: readonly PickListItem<Id>[]
   selectedCount: number
+  /** Text of the empty search field, if the entries are not found by a name. */
+  placeholder?: string
   /** Id of the search field, the target of links in the error summary. */
   id?: string
   error?: string | undefined
   children: (item: PickListItem<Id>) => ReactNode
 }
 
-export function SearchedList<Id extends string>(props: SearchedListProps<Id>) {
+export function SearchedList<Id extends string | number>(props: SearchedListProps<Id>) {
   const { legend, items, selectedCount, error, children } = props
   const { t } = useLingui()
   const generatedId = useId()
@@ -43,7 +45,7 @@ export function SearchedList<Id extends string>(props: SearchedListProps<Id>) {
         className={field.control}
         aria-invalid={error !== undefined}
         aria-describedby={error ? `${searchFieldId}-error` : undefined}
-        placeholder={t`Find by name`}
+        placeholder={props.placeholder ?? t`Find by name`}
         value={searchText}
         onChange={(event) => setSearchText(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}

@@ -160,11 +160,12 @@ export const allRunsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
     queryFn: ({ signal }) => fetchAllPages((paging) => apiClient.listRuns({ params: { id: scanId }, query: paging }, signal)),
   })
 
-const selectableRunCount = 25
-export const runListQuery = (apiClient: MonitorApi, scanId: ScanId) =>
+/** Number of runs in the menu of the overview; a dialog lists the others. */
+const menuRunCount = 25
+export const recentRunsQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
-    queryKey: ['run', scanId, 'list'],
-    queryFn: ({ signal }) => apiClient.listRuns({ params: { id: scanId }, query: { size: selectableRunCount } }, signal),
+    queryKey: ['run', scanId, 'list', 'recent'],
+    queryFn: ({ signal }) => apiClient.listRuns({ params: { id: scanId }, query: { size: menuRunCount } }, signal),
   })
 
 export const runPageQuery = (apiClient: MonitorApi, scanId: ScanId, pageIndex: number) =>

@@ -17,11 +17,13 @@ import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { useScanActions } from '../../scan/queries.ts'
 import { shareQuery } from '../../scan/queries-share.ts'
 import { useSession } from '../../user/model.ts'
-import { runListQuery } from '../queries.ts'
+import { recentRunsQuery } from '../queries.ts'
 
 const DeleteScanDialog = lazy(() =>
   import('../../scan/parts/delete-dialog.tsx').then((module) => ({ default: module.DeleteScanDialog })),
 )
+
+const RunListDialog = lazy(() => import('../history/list-dialog.tsx').then((module) => ({ default: module.RunListDialog })))
 
 const ShareDialog = lazy(() => import('../../scan/parts/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })))
 
@@ -98,29 +100,39 @@ function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number
   const { api: apiClient } = useSession()
   const { formatDate } = useFormats()
   const navigateTo = useNavigate()
-  const { data: runList } = useQuery(runListQuery(apiClient, scan.id))
+  const { data: runList } = useQuery(recentRunsQuery(apiClient, scan.id))
+  const [isListOpen, setIsListOpen] = useState(false)
   const getRunName = (run: { number: number; queuedAt: string }) => t`Run ${run.number}, ${formatDate(run.queuedAt)}`
   const recentRuns = runList?.content ?? []
+  const hasOlderRuns = runList !== undefined && runList.page.totalElements > recentRuns.length
   const selectedRun = [...recentRuns, scan.lastRun].find((run) => run?.number === currentRun)
   return (
-    <MenuButton
-      label={t`Choose a run`}
-      button={{ iconEnd: 'down' }}
-      groups={[
-        {
-          id: 'runs',
-          selectedId: String(currentRun),
-          entries: recentRuns.map((run) => ({
-            id: String(run.number),
-            text: getRunName(run),
-            label: getRunName(run),
-            onAction: () => void navigateTo({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
-          })),
-        },
-      ]}
-    >
-      {selectedRun ? getRunName(selectedRun) : t`Run ${currentRun}`}
-    </MenuButton>
+    <>
+      <MenuButton
+        label={t`Choose a run`}
+        button={{ iconEnd: 'down' }}
+        groups={[
+          {
+            id: 'runs',
+            selectedId: String(currentRun),
+            entries: recentRuns.map((run) => ({
+              id: String(run.number),
+              text: getRunName(run),
+              label: getRunName(run),
+              onAction: () => void navigateTo({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
+            })),
+          },
+          ...(hasOlderRuns ? [{ id: 'older', entries: [createMenuEntry('all', t`All runs…`, () => setIsListOpen(true))] }] : []),
+        ]}
+      >
+        {selectedRun ? getRunName(selectedRun) : t`Run ${currentRun}`}
+      </MenuButton>
+      {isListOpen && (
+        <Suspense fallback={null}>
+          <RunListDialog scanId={scan.id} currentRun={currentRun} onClose={() => setIsListOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
-import { Field } from '../../../kit/form/field.tsx'
-import { Select } from '../../../kit/form/select.tsx'
+import pick from '../../../kit/form/pick-list.module.css'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { PickList } from '../../../kit/form/pick-list.tsx'
+import { PickList, SearchedList } from '../../../kit/form/pick-list.tsx'
 import { scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { runListQuery } from '../queries.ts'
+import { allRunsQuery } from '../queries.ts'
 
 type RunSelection = { scanId: ScanId[]; run: number | undefined }
 type RunFilterDialogProps = RunSelection & { onApply: (next: RunSelection) => void; onClose: () => void }
@@ -29,34 +29,51 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDial
         onChange={(ids) => setSelection({ scanId: ids, run: undefined })}
       />
       {singleScanId !== undefined && (
-        <RunSelect scanId={singleScanId} run={selection.run} onChange={(next) => setSelection({ ...selection, run: next })} />
+        <RunChoice
+          key={singleScanId}
+          scanId={singleScanId}
+          run={selection.run}
+          onChange={(next) => setSelection({ ...selection, run: next })}
+        />
       )}
     </FormDialog>
   )
 }
 
-type RunSelectProps = { scanId: ScanId; run: number | undefined; onChange: (runNumber: number | undefined) => void }
+type RunChoiceProps = { scanId: ScanId; run: number | undefined; onChange: (runNumber: number | undefined) => void }
 
-function RunSelect({ scanId, run: runNumber, onChange }: RunSelectProps) {
+function RunChoice({ scanId, run: runNumber, onChange }: RunChoiceProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDateTime } = useFormats()
-  const recentRuns = useQuery(runListQuery(apiClient, scanId)).data?.content ?? []
+  const choiceName = useId()
+  const runList = useQuery(allRunsQuery(apiClient, scanId))
+  // First in the list, which renders only the newest runs, and stays there while another one is chosen.
+  const [initialRun] = useState(runNumber)
+  const runs = (runList.data ?? []).toSorted((a, b) => Number(b.number === initialRun) - Number(a.number === initialRun))
+  const items = [
+    { id: 0, name: t`latest run` },
+    ...runs.map(({ number, endedAt, queuedAt }) => ({
+      id: number,
+      name: `${t`Run ${number}`}, ${formatDateTime(endedAt ?? queuedAt)}`,
+    })),
+  ]
   return (
-    <Field label={t`Run`} width="narrow">
-      {(control) => (
-        <Select<number | ''>
-          {...control}
-          value={runNumber ?? ''}
-          onChange={(number) => onChange(number === '' ? undefined : number)}
-          options={[
-            ['', t`latest run`],
-            ...recentRuns.map(
-              ({ number, endedAt, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDateTime(endedAt ?? queuedAt)}`] as const,
-            ),
-          ]}
-        />
-      )}
-    </Field>
+    <>
+      <SearchedList legend={t`Run`} items={items} selectedCount={1} placeholder={t`Find a run by number or date`}>
+        {({ id, name }) => (
+          <label className={pick.tick}>
+            <input
+              type="radio"
+              name={choiceName}
+              checked={(runNumber ?? 0) === id}
+              onChange={() => onChange(id === 0 ? undefined : id)}
+            />
+            {name}
+          </label>
+        )}
+      </SearchedList>
+      <QueryState query={runList} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
+    </>
   )
 }
