@@ -213,6 +213,7 @@ async function followReferrer({ page }: Suite): Promise<void> {
   const referrerSection = panel.locator('div').filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
   const link = referrerSection.last().locator('..').getByRole('listitem').getByRole('link').first()
   const url = await link.textContent()
+  await panel.getByRole('definition').getByRole('link', { name: url!, exact: true }).waitFor()
   await link.click()
   await expect.poll(() => page.url()).not.toBe(pageUrl)
   // Details of that page only.

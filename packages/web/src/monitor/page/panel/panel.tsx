@@ -154,7 +154,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
     [t`Run`, formatNumber(page.runNumber)],
     [page.status === 'failed' ? t`Tried` : t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
     [t`Unchanged since run`, page.carriedFrom !== null && formatNumber(page.carriedFrom)],
-    [t`Found on`, page.foundOn === null ? t`Start URL` : <UrlText key="found-on" url={shortenUrl(page.foundOn)} />],
+    [t`Found on`, page.foundOn === null ? t`Start URL` : <FoundOn key="found-on" page={page} url={page.foundOn} />],
   ]
   const technicalEntries: typeof factEntries = [
     [t`Duration`, page.durationMs !== null && formatDuration(page.durationMs)],
@@ -174,6 +174,13 @@ function PageFacts({ page }: { page: PageDetailData }) {
       </details>
     </DetailPart>
   )
+}
+
+/** The page whose link led to this one, as a link if it is among the listed referrers. */
+function FoundOn({ page, url }: { page: PageDetailData; url: string }) {
+  const { first: referrerUrls, pages: referrerIds } = page.referrers
+  const id = referrerIds[referrerUrls.indexOf(url)] ?? null
+  return id === null ? <UrlText url={shortenUrl(url)} /> : <PageLink page={page} id={id} url={url} />
 }
 
 /** Links to the detail of a page in the same run; otherwise to the page on the web. */
