@@ -47,10 +47,13 @@ it('keeps the edited text of a comment until it is saved', async () => {
   const renderComments = createComments()
   const view = await renderComments()
   await press('Edit comment')
+  await expect.element(field).toHaveFocus()
   await field.fill('Edited text')
   await view.unmount()
   const reloadedView = await renderComments()
   await expect.element(field).toHaveValue('Edited text')
+  // The keys of the issue would be typed into it.
+  await expect.element(field).not.toHaveFocus()
   await press('Save comment')
   await expect.element(page.getByText('Edited text')).toBeVisible()
   await reloadedView.unmount()

@@ -79,7 +79,13 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const { id: commentId, author: commentAuthor, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
   const [editedText, setEditedText] = useDraft('comment-edit', commentId)
   const [isEditing, setIsEditing] = useState(canEdit && editedText !== null)
+  // A restored edit does not take the focus: keys that are meant for the issue would be typed into it.
+  const [isFocused, setIsFocused] = useState(false)
   const mentionablePeople = useMentionables(issue)
+  const startEditing = () => {
+    setIsFocused(true)
+    setIsEditing(true)
+  }
   return (
     <li>
       <p className={`${layout.muted} ${layout.sm}`}>
@@ -97,7 +103,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
           saveLabel={t`Save comment`}
           initialText={editedText ?? toTypedText(text, mentionablePeople, mentions)}
           people={mentionablePeople}
-          autoFocus
+          autoFocus={isFocused}
           isPending={editComment.isPending}
           onType={(changed) => setEditedText(changed === '' ? null : changed)}
           onSave={(changed) =>
@@ -117,7 +123,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
       )}
       {!isEditing && (canDelete || canEdit) && (
         <div className={layout.line}>
-          {canEdit && <Button small kind="quiet" onPress={() => setIsEditing(true)}>{t`Edit comment`}</Button>}
+          {canEdit && <Button small kind="quiet" onPress={startEditing}>{t`Edit comment`}</Button>}
           {canDelete && (
             <Button
               small

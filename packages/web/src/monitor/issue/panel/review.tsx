@@ -42,6 +42,8 @@ function ReviewAnswers({ issue, onNext }: Pick<IssueReviewProps, 'issue' | 'onNe
   const changeIssue = useChangeIssue(issue)
   const [typedReason, setTypedReason] = useDraft('review', issue.id)
   const [isReasonOpen, setIsReasonOpen] = useState(typedReason !== null)
+  // A restored reason does not take the focus: the keys of the answers would be typed into it.
+  const [wasReasonOpen] = useState(isReasonOpen)
   const reason = typedReason ?? issue.reviewed?.reason ?? ''
   const answer = (chosen: ReviewAnswer) => {
     void changeIssue({
@@ -74,7 +76,7 @@ function ReviewAnswers({ issue, onNext }: Pick<IssueReviewProps, 'issue' | 'onNe
           {(control) => (
             <input
               {...control}
-              autoFocus
+              autoFocus={!wasReasonOpen}
               value={reason}
               maxLength={2000}
               onChange={({ target }) => setTypedReason(target.value)}
