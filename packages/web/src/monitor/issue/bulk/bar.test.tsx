@@ -74,7 +74,7 @@ function Changes() {
 
 async function open(api: MonitorApi, content: ReactNode, width?: number) {
   const client = new QueryClient({ defaultOptions: { mutations: { networkMode: 'always' } } })
-  return renderInPage(
+  await renderInPage(
     <QueryClientProvider client={client}>
       <SessionContext value={{ api, permissions: { isGuest: false } } as Session}>
         <ToastProvider>
@@ -237,35 +237,4 @@ it('lists changes of the last day, and undoes one later', async () => {
   await expect.element(page.getByText('There is nothing to undo.')).toBeVisible()
   await press('Close')
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-})
-
-it('keeps the reason and last day of an ignore of several issues until they are ignored', async () => {
-  const { api, sent } = openServer(3)
-  const openDialog = async () => {
-    await press('Choose 3')
-    await press('Set status')
-    await page.getByRole('menuitem', { name: 'Ignore with a reason…' }).click()
-  }
-  const [reason, until] = [page.getByLabelText(/^Reason/), page.getByLabelText(/^Ignore until/)]
-  const view = await open(api, <Bar total={3} />)
-  await openDialog()
-  await reason.fill('Decorative')
-  await until.fill('2999-05-02')
-  await view.unmount()
-  await open(api, <Bar total={3} />)
-  await openDialog()
-  await expect.element(reason).toHaveValue('Decorative')
-  await expect.element(until).toHaveValue('2999-05-02')
-  await press('Ignore')
-  await replyTo(sent, 0, new Error('refused'))
-  await expect.element(page.getByText(/Error while trying to ignore issues/)).toBeVisible()
-  await press('Close message')
-  await openDialog()
-  await expect.element(reason).toHaveValue('Decorative')
-  await press('Ignore')
-  await replyTo(sent, 1, { changed: 3 })
-  await expect.element(page.getByText(/3 issues changed/)).toBeVisible()
-  await openDialog()
-  await expect.element(reason).toHaveValue('')
-  await expect.element(until).toHaveValue('')
 })

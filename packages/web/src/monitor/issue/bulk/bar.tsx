@@ -20,7 +20,7 @@ import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './d
 import { type BatchControls, LargeChangeDialog, type SelectionFacts } from './large-change-dialog.tsx'
 import { useUndoBulkChange } from './use-undo.ts'
 import { IssueExport } from '../parts/export.tsx'
-import { IgnoreDialog, type NewIgnore, useIgnoreDraft } from '../panel/ignore-dialog.tsx'
+import { IgnoreDialog, type NewIgnore } from '../panel/ignore-dialog.tsx'
 import { reviewLabels, statusLabels } from '../panel/value-labels.ts'
 
 type IssueBulkProps = { search: IssueSearch; selectionState: SelectionState; totalCount: number; exportDownload: DownloadState }
@@ -133,7 +133,6 @@ function BulkDialogs({ search, kind, selection, facts, selectedCount, actions, o
       {kind === 'assign' && <AssignDialog search={search} selection={selection} onClose={onClose} onAssign={actions.assign} />}
       {kind === 'ignore' && (
         <IgnoreDialog
-          draft={actions.ignoreDraft}
           hasNoScope
           pending={false}
           failure={undefined}
@@ -164,7 +163,6 @@ function BulkDialogs({ search, kind, selection, facts, selectedCount, actions, o
 type LargeChange = {
   fields: IssueFields | null
   getErrorText: (errorMessage: string) => string
-  onSaved: (() => void) | undefined
   body: BulkBody
   selection: Selection
 }
@@ -213,7 +211,6 @@ function useLargeChange(showResult: ReturnType<typeof useShowResult>) {
   }
   const endLargeChange = (result: BatchedResult) => {
     const failureText = result.error === null ? undefined : largeChange?.getErrorText(t(getProblemMessage(result.error)))
-    if (result.error === null && !result.isStopped) largeChange?.onSaved?.()
     setLargeChange(null)
     showResult(result, {
       isDeletion: largeChange?.fields === null,
@@ -244,34 +241,25 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
   const { setLargeChange, ...largeChangeControls } = useLargeChange(showResult)
   const requestBody = buildBulkBody(search, selectionState.selection, totalCount)
   const loadIssueCount = useLoadIssueCount(search, selectionState)
-  const ignoreDraft = useIgnoreDraft('selection')
-  const changeFields = async (fields: IssueFields, getErrorText: (errorMessage: string) => string, onSaved?: () => void) =>
+  const changeFields = async (fields: IssueFields, getErrorText: (errorMessage: string) => string) =>
     (issueCount ?? (await loadIssueCount())) > maxUnconfirmedIssues
-      ? setLargeChange({ fields, getErrorText, onSaved, body: requestBody, selection: selectionState.selection })
+      ? setLargeChange({ fields, getErrorText, body: requestBody, selection: selectionState.selection })
       : changeMutation.mutate(
           { body: requestBody, fields },
           {
-            onSuccess: (result) => {
-              onSaved?.()
-              showResult(result)
-            },
+            onSuccess: (result) => showResult(result),
             onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error))), { error }),
           },
         )
   return {
     ...largeChangeControls,
-    ignoreDraft,
     isLarge: (issueCount ?? 0) > maxUnconfirmedIssues,
     setStatus: (status: SettableStatus) => {
       const statusName = t(statusLabels[status])
       void changeFields({ status }, (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`)
     },
     ignore: (ignore: NewIgnore) =>
-      void changeFields(
-        { status: 'ignored', ignore },
-        (errorMessage) => t`Error while trying to ignore issues: ${errorMessage}`,
-        ignoreDraft.discard,
-      ),
+      void changeFields({ status: 'ignored', ignore }, (errorMessage) => t`Error while trying to ignore issues: ${errorMessage}`),
     mark: (isIssue: boolean) =>
       void changeFields({ markAsIssue: isIssue }, (errorMessage) =>
         isIssue
@@ -295,13 +283,7 @@ function useBulkActions(search: IssueSearch, { selectionState, totalCount, issue
     remove: () => {
       const getErrorText = (errorMessage: string) => t`Error while trying to delete issues: ${errorMessage}`
       if ((issueCount ?? 0) > maxUnconfirmedIssues)
-        return setLargeChange({
-          fields: null,
-          getErrorText,
-          onSaved: undefined,
-          body: requestBody,
-          selection: selectionState.selection,
-        })
+        return setLargeChange({ fields: null, getErrorText, body: requestBody, selection: selectionState.selection })
       deleteMutation.mutate(requestBody, {
         onSuccess: (result) => showResult(result, { isDeletion: true }),
         onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error))), { error }),

@@ -21,13 +21,18 @@ export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
 /** Scope, reason and end of an ignore; null for no end. */
 export type NewIgnore = { scope: IgnoreScope; reason: string; until: string | null }
 
-/**
- * Typed reason and last day that are not saved yet.
- * @param subjectId the issue, or another name for several
- */
-export function useIgnoreDraft(subjectId: string) {
-  const [typedReason, setTypedReason] = useDraft('ignore-reason', subjectId)
-  const [lastDay, setLastDay] = useDraft('ignore-until', subjectId)
+type IgnoreDraft = {
+  typedReason: string
+  setTypedReason: (text: string) => void
+  lastDay: string
+  setLastDay: (day: string) => void
+  discard: () => void
+}
+
+/** Typed reason and last day of an issue, until they are saved. */
+export function useIgnoreDraft(issueId: string): IgnoreDraft {
+  const [typedReason, setTypedReason] = useDraft('ignore-reason', issueId)
+  const [lastDay, setLastDay] = useDraft('ignore-until', issueId)
   return {
     typedReason: typedReason ?? '',
     setTypedReason,
@@ -40,9 +45,16 @@ export function useIgnoreDraft(subjectId: string) {
   }
 }
 
+/** Reason and last day while the dialog is open. */
+function useDialogDraft(): IgnoreDraft {
+  const [typedReason, setTypedReason] = useState('')
+  const [lastDay, setLastDay] = useState('')
+  return { typedReason, setTypedReason, lastDay, setLastDay, discard: () => undefined }
+}
+
 type IgnoreDialogProps = {
-  /** Kept until the caller has saved it, or the user cancels. */
-  draft: ReturnType<typeof useIgnoreDraft>
+  /** Kept until the caller has saved it, or the user cancels. None for a selection, which does not outlive the page either. */
+  draft?: IgnoreDraft
   /** Only single issues can be ignored, as for a selection. */
   hasNoScope?: boolean
   pending: boolean
@@ -54,7 +66,8 @@ type IgnoreDialogProps = {
 export function IgnoreDialog({ draft, hasNoScope = false, pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
   const { t } = useLingui()
   const [selectedScope, setSelectedScope] = useState<IgnoreScope>('issue')
-  const { typedReason, setTypedReason, lastDay, setLastDay } = draft
+  const dialogDraft = useDialogDraft()
+  const { typedReason, setTypedReason, lastDay, setLastDay, discard } = draft ?? dialogDraft
   const [hasFault, setHasFault] = useState(false)
   return (
     <FormDialog
@@ -66,7 +79,7 @@ export function IgnoreDialog({ draft, hasNoScope = false, pending, failure, onIg
         if (isPossibleEnd(lastDay)) onIgnore({ scope: selectedScope, reason: typedReason.trim(), until: toEndOfDay(lastDay) })
       }}
       onClose={onClose}
-      onCancel={draft.discard}
+      onCancel={discard}
     >
       <p>{t`An ignored issue is not counted, in this run or later ones, until someone reopens it or the ignore ends.`}</p>
       {!hasNoScope && <ScopeChoice selectedScope={selectedScope} onChange={setSelectedScope} />}
