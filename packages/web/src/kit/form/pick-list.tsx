@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import field from './field.module.css'
 import { FieldMessage } from './field.tsx'
 import layout from '../page/layout.module.css'
+import { findByWords, splitSearch } from '../list/find-by-words.ts'
 import styles from './pick-list.module.css'
 
 type PickListItem<Id extends string | number> = { id: Id; name: string }
@@ -12,9 +13,12 @@ const maxVisibleItems = 100
 type SearchedListProps<Id extends string | number> = {
   legend: string
   items: readonly PickListItem<Id>[]
-  selectedCount: number
+  /** Not told for a choice of one. */
+  selectedCount?: number
   /** Text of the empty search field, if the entries are not found by a name. */
   placeholder?: string
+  /** Returns true for an entry that comes first because it is one of the searched words. */
+  isMeant?: (item: PickListItem<Id>, searchedWords: readonly string[]) => boolean
   /** Id of the search field, the target of links in the error summary. */
   id?: string
   error?: string | undefined
@@ -27,15 +31,17 @@ export function SearchedList<Id extends string | number>(props: SearchedListProp
   const generatedId = useId()
   const searchFieldId = props.id ?? generatedId
   const [searchText, setSearchText] = useState('')
-  const normalizedSearch = searchText.trim().toLocaleLowerCase()
-  const matchingItems = items.filter(({ name }) => name.toLocaleLowerCase().includes(normalizedSearch))
+  const searchedWords = splitSearch(searchText)
+  const matchingItems = findByWords(items, searchedWords, { getText: ({ name }) => name, isMeant: props.isMeant })
   const hiddenItemCount = matchingItems.length - maxVisibleItems
   return (
     <fieldset className={styles.picks}>
       <legend className={field.legend}>{legend}</legend>
-      <p className={field.hint}>
-        <Plural value={selectedCount} _0="None chosen" one="# chosen" other="# chosen" />
-      </p>
+      {selectedCount !== undefined && (
+        <p className={field.hint}>
+          <Plural value={selectedCount} _0="None chosen" one="# chosen" other="# chosen" />
+        </p>
+      )}
       <label className={layout.hidden} htmlFor={searchFieldId}>
         {t`Find in: ${legend}`}
       </label>
@@ -59,7 +65,7 @@ export function SearchedList<Id extends string | number>(props: SearchedListProp
       <p role="status" className={field.hint}>
         {matchingItems.length === 0 && t`Nothing matches`}
         {hiddenItemCount > 0 && (
-          <Plural value={hiddenItemCount} one="# more: find it by its name." other="# more: find them by their names." />
+          <Plural value={hiddenItemCount} one="# more. Search to find it." other="# more. Search to find them." />
         )}
       </p>
     </fieldset>

@@ -8,6 +8,7 @@ import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import field from '../../../kit/form/field.module.css'
+import { findByWords, splitSearch } from '../../../kit/list/find-by-words.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -108,15 +109,11 @@ function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 
   const [searchText, setSearchText] = useState('')
   const describeRun = useRunDescription()
   const runList = useQuery(allRunsQuery(apiClient, scanId))
-  const searchedWords = searchText.trim().toLocaleLowerCase().split(/\s+/)
-  const matchingRuns = (runList.data ?? [])
-    .filter((run) => {
-      if (run.number === otherSide) return false
-      const runText = describeRun(run).join(' ').toLocaleLowerCase()
-      return searchedWords.every((word) => runText.includes(word))
-    })
-    // A number also matches days and years, so the run of that number comes first.
-    .toSorted((a, b) => Number(searchedWords.includes(`${b.number}`)) - Number(searchedWords.includes(`${a.number}`)))
+  const otherRuns = (runList.data ?? []).filter(({ number }) => number !== otherSide)
+  const matchingRuns = findByWords(otherRuns, splitSearch(searchText), {
+    getText: (run) => describeRun(run).join(' '),
+    isMeant: ({ number }, searchedWords) => searchedWords.includes(`${number}`),
+  })
   return (
     <div className={layout.tight}>
       <label htmlFor={searchFieldId}>{t`Find a run by number or date`}</label>

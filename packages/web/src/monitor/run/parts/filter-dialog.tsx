@@ -60,7 +60,12 @@ function RunChoice({ scanId, run: runNumber, onChange }: RunChoiceProps) {
   ]
   return (
     <>
-      <SearchedList legend={t`Run`} items={items} selectedCount={1} placeholder={t`Find a run by number or date`}>
+      <SearchedList
+        legend={t`Run`}
+        items={items}
+        placeholder={t`Find a run by number or date`}
+        isMeant={({ id }, searchedWords) => searchedWords.includes(`${id}`)}
+      >
         {({ id, name }) => (
           <label className={pick.tick}>
             <input

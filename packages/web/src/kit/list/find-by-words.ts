@@ -1,0 +1,22 @@
+/** Returns the words of a search in lower case; none for an empty search. */
+export const splitSearch = (searchText: string): string[] => searchText.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+
+type FindOptions<Item> = {
+  getText: (item: Item) => string
+  /** Returns true for an entry that is one of the words: a number also matches days and years of other entries. */
+  isMeant?: ((item: Item, searchedWords: readonly string[]) => boolean) | undefined
+}
+
+/** Returns the items whose text contains all words, in their order; first those that are meant. */
+export function findByWords<Item>(
+  items: readonly Item[],
+  searchedWords: readonly string[],
+  { getText, isMeant = () => false }: FindOptions<Item>,
+): Item[] {
+  const matchingItems = items.filter((item) => {
+    const text = getText(item).toLocaleLowerCase()
+    return searchedWords.every((word) => text.includes(word))
+  })
+  const rank = (item: Item) => Number(!isMeant(item, searchedWords))
+  return matchingItems.toSorted((a, b) => rank(a) - rank(b))
+}
