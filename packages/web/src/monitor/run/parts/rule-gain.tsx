@@ -1,5 +1,6 @@
 import { Plural } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import layout from '../../../kit/page/layout.module.css'
@@ -10,6 +11,12 @@ import { useSession } from '../../user/model.ts'
 import { isTooEarly } from '../model-progress.ts'
 import { ruleGainsQuery } from '../queries.ts'
 import { formatGain } from './gain.ts'
+
+/** Returns true for a run with results of enough pages. The run that follows the last known one has only begun. */
+function hasResults({ lastRun }: ScanSummary, runNumber: number): boolean {
+  if (lastRun === null || runNumber > lastRun.number) return false
+  return runNumber < lastRun.number || !isTooEarly(lastRun)
+}
 
 type GainSource = { scanIds: readonly ScanId[]; run: number | undefined; isEnabled: boolean }
 
@@ -23,9 +30,7 @@ export function useScoreGains({ scanIds, run, isEnabled }: GainSource): Readonly
   const isSingleScan = isEnabled && scanIds.length === 1
   const scan = useQuery({ ...scanQuery(apiClient, scanId), enabled: isSingleScan }).data
   const runNumber = run ?? scan?.recentScores.findLast(({ score }) => score !== null)?.number
-  const lastRun = scan?.lastRun
-  const isEarly = lastRun ? lastRun.number === runNumber && isTooEarly(lastRun) : false
-  const isKnown = isSingleScan && scan !== undefined && runNumber !== undefined && !isEarly
+  const isKnown = isSingleScan && scan !== undefined && runNumber !== undefined && hasResults(scan, runNumber)
   const rules = useQuery({ ...ruleGainsQuery(apiClient, { scanId, run: runNumber! }), enabled: isKnown }).data
   return useMemo(
     () => (isKnown && rules ? new Map(rules.content.map(({ rule, scoreGain }) => [rule, scoreGain])) : undefined),
