@@ -10,7 +10,7 @@ import { ApiError } from '../../../kit/client/client.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { smallScreenQuery } from '../../../kit/page/use-media-query.ts'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
@@ -217,9 +217,8 @@ function RunSections({ scan, run, isEarly: isTooEarly, isLive, liveCard }: RunSe
   const hasOtherRuns = runNumber > 1 || run.endedAt !== null
   const isEarlier = resultRun.number !== runNumber
   const hasResults = resultRun.score !== null && (isEarlier || !isTooEarly)
-  // On a phone, what to do comes right after the score. Nothing moves when the width changes, which would close an open dialog
-  // of the trend.
-  const [isSmall] = useState(() => matchMedia(smallScreenQuery).matches)
+  // On a phone, what to do comes right after the score.
+  const isSmall = useMediaQuery(smallScreenQuery)
   const trend = hasResults && hasOtherRuns && <RunTrend scan={scan} run={runNumber} />
   const sinceCard = run.change && <SinceCard change={run.change} {...runKey} />
   // The first run has no trend: the pages that are tested now stand next to the score.
