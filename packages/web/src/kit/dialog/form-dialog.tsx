@@ -21,12 +21,12 @@ type FormDialogProps = {
   children: ReactNode
 }
 
-/** Dialog with a few fields. Ignores submits while one is pending. */
+/** Dialog with a few fields. While a submit is pending, it ignores others, and only Cancel closes it. */
 export function FormDialog({ title, submitLabel, pending = false, onSubmit, onClose, ...props }: FormDialogProps) {
   const { t } = useLingui()
   const { kind: buttonKind = 'primary', onCancel, formRef, failure: submitFailure, children } = props
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={() => !pending && onClose()}>
       <form
         ref={formRef}
         noValidate
