@@ -32,9 +32,10 @@ export function convertSort(sortOrder: ScanSort, countedBy: ScanSearch['by']): S
   return z.safeParse(ScanListQuery.shape.sort, [convertedSort]).success ? (convertedSort as ScanSort) : sortOrder
 }
 
-/** Returns the host of a URL, and its path and query unless they are those of the root. */
+/** Returns the host of a URL, and all that follows it unless that is the root. */
 export function shortenUrl(url: string): string {
   if (!URL.canParse(url)) return url
-  const { host: urlHost, pathname: urlPath, search: urlQuery } = new URL(url)
-  return urlPath === '/' && urlQuery === '' ? urlHost : urlHost + toReadableUrl(urlPath + urlQuery)
+  const { host: urlHost, pathname: urlPath, search: urlQuery, hash } = new URL(url)
+  const urlEnd = urlPath + urlQuery + hash
+  return urlEnd === '/' ? urlHost : urlHost + toReadableUrl(urlEnd)
 }
