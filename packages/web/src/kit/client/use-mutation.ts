@@ -4,7 +4,7 @@ import { useRef } from 'react'
 const fileIds = new WeakMap<Blob, number>()
 let lastFileId = 0
 
-/** Number of a file in this page. The content of a file has no text form, so only the same object is the same file. */
+/** Returns an id that is unique within this page: the content of a file has no text form, so only the same object is the same file. */
 function getFileId(file: Blob): number {
   const fileId = fileIds.get(file) ?? ++lastFileId
   fileIds.set(file, fileId)
