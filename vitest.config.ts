@@ -93,15 +93,15 @@ function measureLoop(): number {
   return (user + system) / 1000
 }
 
+/** A slow machine computes for so much longer that it does not wait, and more suites at once reach the limits of their tests. */
+const isSlowMachine = !isQuickRun && measureLoop() > slowLoopMs
 /** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
-const maxWorkers = availableParallelism() + 1
+const maxWorkers = availableParallelism() + (isSlowMachine ? 0 : 1)
 /**
  * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
- * a process and a browser, which take up to 1.5 GB. On a slow machine they compute for longer, and more of them at once reach the
- * limits of their tests.
+ * a process and a browser, which take up to 1.5 GB.
  */
-const wantedSlowWorkers = 2 * availableParallelism() + (!isQuickRun && measureLoop() < slowLoopMs ? 1 : 0)
-const maxSlowWorkers = Math.max(1, Math.min(wantedSlowWorkers, Math.floor(totalmem() / 1.5e9)))
+const maxSlowWorkers = Math.max(1, Math.min(availableParallelism() + maxWorkers, Math.floor(totalmem() / 1.5e9)))
 
 /** In each process of a test file. Tests in the browser have no Playwright inside. */
 const setupFiles = [join(import.meta.dirname, 'scripts/test-stack.ts')]
