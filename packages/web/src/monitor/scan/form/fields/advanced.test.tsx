@@ -53,9 +53,10 @@ it('has a control for every setting of the table', async () => {
 
 it('shows some settings only if they have an effect', async () => {
   const values = createNewValues('https://www.example.org/')
+  values.type = 'standard'
   values.advanced.ignoreAllParameters = true
   const screen = await renderInPage(<Form values={values} />)
-  for (const name of ['bannerSelectors', 'meaningfulParameters', 'pdfModifiedFrom'] as const)
+  for (const name of ['bannerSelectors', 'meaningfulParameters', 'pdfModifiedFrom', 'restrictToFolder'] as const)
     expect(screen.getByLabelText(text(settingControls[`advanced.${name}`].label)).query()).toBeNull()
 })
 
