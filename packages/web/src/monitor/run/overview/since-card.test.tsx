@@ -8,7 +8,7 @@ it.each([
   ['no page', 0, 0, null],
   ['pages of both kinds', 3, 2, '+3 / −2'],
   ['pages that are gone', 0, 2, '0 / −2'],
-])('tells of %s that a run added or lost', async (_, pagesAdded, pagesGone, expectedText) => {
+])('counts %s that a run added or lost', async (_, pagesAdded, pagesGone, expectedText) => {
   const change = {
     previousNumber: 4,
     previousEndedAt: null,
