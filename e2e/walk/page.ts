@@ -107,7 +107,7 @@ export async function explainFailedPage(suite: Suite): Promise<void> {
     .click()
   await panel.getByText(/^1 of/).waitFor()
   const testedTitle = await panel.getByRole('heading', { level: 2 }).textContent()
-  const historyLength = await page.evaluate(() => history.length)
+  const entryKey = await page.evaluate(() => navigation.currentEntry!.key)
   await checkOption(page.getByRole('radio', { name: /^Failed/ }))
   await page
     .getByRole('table', { name: /^Pages/ })
@@ -116,7 +116,7 @@ export async function explainFailedPage(suite: Suite): Promise<void> {
     .first()
     .click()
   await panel.getByText('Failed', { exact: true }).waitFor()
-  await page.evaluate((length) => history.go(length - history.length), historyLength)
+  await page.evaluate((key) => void navigation.traverseTo(key), entryKey)
   await panel.getByRole('heading', { level: 2, name: testedTitle!, exact: true }).waitFor()
   await panel.getByText(/^1 of/).waitFor()
   expect(page.url()).not.toContain('tab=failed')
