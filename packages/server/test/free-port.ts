@@ -1,10 +1,23 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 
-/** Returns a currently unused port. */
-export async function findFreePort(): Promise<number> {
+/** Returns true if this process can listen on the port. */
+async function isPortFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  const isListening = await new Promise<boolean>((resolve) =>
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+  )
+  if (isListening) await new Promise((resolve) => server.close(resolve))
+  return isListening
+}
+
+/**
+ * Returns a currently unused port below the system's range for outgoing connections: one of that range might be taken by a
+ * connection of another test before the product listens.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if (await isPortFree(port)) return port
+  }
 }
