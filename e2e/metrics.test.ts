@@ -1,6 +1,5 @@
 /** @module-tag slow */
 import { execFileSync, spawn, type ChildProcess, spawnSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from './product/client.ts'
-import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, isPortFree, type Product, startProduct } from './product/start.ts'
 import { type Receiver, startReceiver } from './product/receiver.ts'
 import { buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
@@ -30,15 +29,11 @@ let prometheus: ChildProcess | null = null
 let ports: number[] = []
 let queryPrometheus: (path: string) => Promise<unknown>
 
-/**
- * Finds two adjacent free ports, because the worker takes the port after the server's. Both lie below the system's range for
- * outgoing connections; one of two in that range would often be taken before the server listens.
- */
+/** Finds two adjacent free ports, because the worker takes the port after the server's. */
 async function findTwoPorts(): Promise<number[]> {
   for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const probes = [port, port + 1].map((one) => fetch(`http://127.0.0.1:${one}`).catch(() => null))
-    if ((await Promise.all(probes)).every((response) => response === null)) return [port, port + 1]
+    const port = await findFreePort()
+    if (await isPortFree(port + 1)) return [port, port + 1]
   }
 }
 
