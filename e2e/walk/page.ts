@@ -9,6 +9,14 @@ import type { Suite } from '../product/suite.ts'
 
 const buildPagesPath = (scan: string, extraQuery = '') => `/pages?scanId=%5B%22${scan}%22%5D${extraQuery}`
 
+/** Link of the first row in the list of pages. */
+const findFirstPage = (page: Page): Locator =>
+  page
+    .getByRole('table', { name: /^Pages/ })
+    .getByRole('rowheader')
+    .getByRole('link')
+    .first()
+
 /** Shows tested, failed and excluded pages, narrows them, and exports the selected ones. */
 export async function browsePages(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
@@ -99,22 +107,12 @@ export async function explainFailedPage(suite: Suite): Promise<void> {
   await expectAccessible(page)
   // A link to it opens it next to the others that failed. Back from there, a tested page stays next to the tested ones.
   await open(buildPagesPath(scan))
-  await page
-    .getByRole('table', { name: /^Pages/ })
-    .getByRole('rowheader')
-    .getByRole('link')
-    .first()
-    .click()
+  await findFirstPage(page).click()
   await panel.getByText(/^1 of/).waitFor()
   const testedTitle = await panel.getByRole('heading', { level: 2 }).textContent()
   const entryKey = await page.evaluate(() => navigation.currentEntry!.key)
   await checkOption(page.getByRole('radio', { name: /^Failed/ }))
-  await page
-    .getByRole('table', { name: /^Pages/ })
-    .getByRole('rowheader')
-    .getByRole('link')
-    .first()
-    .click()
+  await findFirstPage(page).click()
   await panel.getByText('Failed', { exact: true }).waitFor()
   await page.evaluate((key) => void navigation.traverseTo(key), entryKey)
   await panel.getByRole('heading', { level: 2, name: testedTitle!, exact: true }).waitFor()
@@ -134,12 +132,7 @@ export async function inspectPage(suite: Suite): Promise<void> {
   const scan = await createScanWithResults(suite)
   await open(buildPagesPath(scan))
   await heading('Pages')
-  await page
-    .getByRole('table', { name: /^Pages/ })
-    .getByRole('rowheader')
-    .getByRole('link')
-    .first()
-    .click()
+  await findFirstPage(page).click()
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText(/^1 of/).waitFor()
   await panel.getByText(/^Score \d+ of 100\b/).waitFor()
@@ -234,7 +227,7 @@ export async function useClassicView(suite: Suite): Promise<void> {
   await classic.check()
   await open(buildPagesPath(scan))
   const table = page.getByRole('table', { name: /^Pages/ })
-  await table.getByRole('rowheader').getByRole('link').first().click()
+  await findFirstPage(page).click()
   await page.getByRole('button', { name: 'Back to the list' }).waitFor()
   await expect.poll(() => table.count()).toBe(0)
   await page.getByRole('button', { name: 'Back to the list' }).click()
