@@ -19,7 +19,7 @@ it('names the failed pages by reason, and how many more there are', async () => 
     { reason: 'timeout-generic', pages: 1 },
     { reason: 'page-crashed', pages: 2 },
   ]
-  await renderPart(() => <FailedPages runKey={{ scanId: 's' as ScanId, run: 3 }} failures={failures} />, api, 640)
+  await renderPart(() => <FailedPages runKey={{ scanId: 's' as ScanId, run: 3 }} count={7} failures={failures} />, api, 640)
   const readLists = () =>
     [...document.querySelectorAll('li > ul')].map((list) => [...list.children].map(({ textContent }) => textContent))
   await expect

@@ -11,20 +11,19 @@ import { useSession } from '../../user/model.ts'
 import { failedPagesQuery, type RunKey } from '../queries.ts'
 import styles from './report.module.css'
 
-type FailedPagesProps = { runKey: RunKey; failures: z.output<typeof PageOverview>['failures'] }
+type FailedPagesProps = { runKey: RunKey; count: number; failures: z.output<typeof PageOverview>['failures'] }
 
 /** Pages that failed, by reason: the URLs of the first ones, and how many more there are. */
-export function FailedPages({ runKey, failures }: FailedPagesProps) {
+export function FailedPages({ runKey, count, failures }: FailedPagesProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatNumber } = useFormats()
   const { scanId, run } = runKey
   const failedPages = useQuery(failedPagesQuery(apiClient, runKey)).data?.content ?? []
-  const failedCount = failures.reduce((sum, { pages }) => sum + pages, 0)
   return (
     <>
       <h3>
-        {t`Failed pages`} ({formatNumber(failedCount)})
+        {t`Failed pages`} ({formatNumber(count)})
       </h3>
       <ul className={styles.failures}>
         {failures.map(({ reason, pages: pageCount }) => {

@@ -255,7 +255,7 @@ export function ReportCoverage({ run, pages }: { run: RunOverviewData; pages: z.
           [t`Ignored issues, not counted`, formatRare(run.ignoredIssues)],
         ]}
       />
-      {failed > 0 && <FailedPages runKey={{ scanId: run.scanId, run: run.number }} failures={pages.failures} />}
+      {failed > 0 && <FailedPages runKey={{ scanId: run.scanId, run: run.number }} count={failed} failures={pages.failures} />}
     </section>
   )
 }
