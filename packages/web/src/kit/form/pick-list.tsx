@@ -13,12 +13,12 @@ const maxVisibleItems = 100
 type SearchedListProps<Id extends string | number> = {
   legend: string
   items: readonly PickListItem<Id>[]
-  /** Not told for a choice of one. */
+  /** Omitted for a single choice. */
   selectedCount?: number
   /** Text of the empty search field, if the entries are not found by a name. */
   placeholder?: string
   /** Returns true for an entry that comes first because it is one of the searched words. */
-  isMeant?: (item: PickListItem<Id>, searchedWords: readonly string[]) => boolean
+  isExactMatch?: (item: PickListItem<Id>, searchedWords: readonly string[]) => boolean
   /** Id of the search field, the target of links in the error summary. */
   id?: string
   error?: string | undefined
@@ -32,7 +32,7 @@ export function SearchedList<Id extends string | number>(props: SearchedListProp
   const searchFieldId = props.id ?? generatedId
   const [searchText, setSearchText] = useState('')
   const searchedWords = splitSearch(searchText)
-  const matchingItems = findByWords(items, searchedWords, { getText: ({ name }) => name, isMeant: props.isMeant })
+  const matchingItems = findByWords(items, searchedWords, { getText: ({ name }) => name, isExactMatch: props.isExactMatch })
   const hiddenItemCount = matchingItems.length - maxVisibleItems
   return (
     <fieldset className={styles.picks}>

@@ -4,19 +4,19 @@ export const splitSearch = (searchText: string): string[] => searchText.toLocale
 type FindOptions<Item> = {
   getText: (item: Item) => string
   /** Returns true for an entry that is one of the words: a number also matches days and years of other entries. */
-  isMeant?: ((item: Item, searchedWords: readonly string[]) => boolean) | undefined
+  isExactMatch?: ((item: Item, searchedWords: readonly string[]) => boolean) | undefined
 }
 
-/** Returns the items whose text contains all words, in their order; first those that are meant. */
+/** Returns the items whose text contains all words, in their order; exact matches first. */
 export function findByWords<Item>(
   items: readonly Item[],
   searchedWords: readonly string[],
-  { getText, isMeant = () => false }: FindOptions<Item>,
+  { getText, isExactMatch = () => false }: FindOptions<Item>,
 ): Item[] {
   const matchingItems = items.filter((item) => {
     const text = getText(item).toLocaleLowerCase()
     return searchedWords.every((word) => text.includes(word))
   })
-  const rank = (item: Item) => Number(!isMeant(item, searchedWords))
+  const rank = (item: Item) => Number(!isExactMatch(item, searchedWords))
   return matchingItems.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -112,7 +112,7 @@ function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 
   const otherRuns = (runList.data ?? []).filter(({ number }) => number !== otherSide)
   const matchingRuns = findByWords(otherRuns, splitSearch(searchText), {
     getText: (run) => describeRun(run).join(' '),
-    isMeant: ({ number }, searchedWords) => searchedWords.includes(`${number}`),
+    isExactMatch: ({ number }, searchedWords) => searchedWords.includes(`${number}`),
   })
   return (
     <div className={layout.tight}>

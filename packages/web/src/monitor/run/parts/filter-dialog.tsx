@@ -64,7 +64,7 @@ function RunChoice({ scanId, run: runNumber, onChange }: RunChoiceProps) {
         legend={t`Run`}
         items={items}
         placeholder={t`Find a run by number or date`}
-        isMeant={({ id }, searchedWords) => searchedWords.includes(`${id}`)}
+        isExactMatch={({ id }, searchedWords) => searchedWords.includes(`${id}`)}
       >
         {({ id, name }) => (
           <label className={pick.tick}>
