@@ -15,7 +15,7 @@ export type DocumentState = {
   changes: number
   changedAfterLoad: boolean
   timers: number
-  /** Remaining milliseconds of the longest timer that is not awaited. */
+  /** Remaining milliseconds of the longest timer that is not awaited: negative after it, and far below zero without one. */
   longTimerMs: number
   fonts: boolean
   animating: boolean
@@ -39,7 +39,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   const reflectApply = Reflect.apply
   let timerDepth = 0
   let loadedAt = 0
-  let longTimerDueAt = 0
+  let longTimerDueAt = limits.noLongTimer
   addEventListener('load', () => (loadedAt = getNow()), { once: true })
 
   /** Counts a call, and returns a callback that also ends the counting. */
@@ -123,7 +123,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   document.addEventListener(`${token}?`, () => {
     let pendingCount = 0
     for (const startedAt of pendingTimers.values()) if (getNow() - startedAt < limits.timerAge) pendingCount++
-    dispatchEvent(new MouseEventClass(`${token}!`, { screenX: pendingCount, screenY: Math.max(0, longTimerDueAt - getNow()) }))
+    dispatchEvent(new MouseEventClass(`${token}!`, { screenX: pendingCount, screenY: longTimerDueAt - getNow() }))
   })
 }
 
@@ -285,7 +285,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   }
 
   let pendingTimerCount = 0
-  let longTimerMs = 0
+  let longTimerMs = limits.noLongTimer
   document.addEventListener(`${token}!`, (event) => {
     pendingTimerCount = (event as MouseEvent).screenX
     longTimerMs = (event as MouseEvent).screenY
@@ -296,7 +296,8 @@ export function observeDocument(token: string, limits: InPageLimits): void {
       shouldLoadLazy = true
       for (const frame of knownFrames) observeTree(frame, new Set())
     }
-    pendingTimerCount = longTimerMs = 0
+    pendingTimerCount = 0
+    longTimerMs = limits.noLongTimer
     document.dispatchEvent(new Event(`${token}?`))
     const currentTime = performance.now()
     const isComplete = readDocumentProperty('readyState') === 'complete' && loadedAt > 0

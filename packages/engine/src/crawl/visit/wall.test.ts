@@ -43,6 +43,10 @@ const afterTimer = (name: string) => challenge(`setTimeout(() => { ${setCookie(n
 const afterWork = (name: string) =>
   challenge(`const work = new Blob(['const end = Date.now() + 1500; while (Date.now() < end); postMessage(1)'])
     new Worker(URL.createObjectURL(work)).onmessage = () => { ${setCookie(name)}; location.reload() }`)
+/** Its timer is due before the page responds. */
+const afterComputing = (name: string) =>
+  challenge(`setTimeout(() => { ${setCookie(name)}; location.reload() }, 2100)
+    setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); }, 0)`)
 const leaveTo = (name: string) => (request: IncomingMessage) => `/${name}-choice?return=${encodeURIComponent(request.url ?? '')}`
 const redirectTo =
   (name: string): Route =>
@@ -78,6 +82,7 @@ const routes: Record<string, Route> = {
   ...guard('waf', serveHtml(202, afterTimer('waf'), { 'x-amzn-waf-action': 'challenge' })),
   ...guard('accepted', serveHtml(202, afterTimer('accepted'))),
   ...guard('plain-403', serveHtml(403, afterTimer('plain-403'))),
+  ...guard('computing', serveHtml(403, afterComputing('computing'))),
   '/unsolved-403': serveHtml(403, challenge(''), isMitigated),
   '/unsolved-503': serveHtml(503, challenge(''), isMitigated),
   '/unsolved-200': serveHtml(200, challenge(''), { 'x-amzn-waf-action': 'captcha' }),
@@ -116,7 +121,7 @@ test('a choice without a refusal is not accepted', async () => {
   expect(describePages(await scanWall('accepting', { acceptBanners: true }))).toMatchObject(both('accepting'))
 })
 
-test.each(['timer', 'work', 'forbidden', 'busy', 'waf', 'accepted', 'plain-403'])(
+test.each(['timer', 'work', 'forbidden', 'busy', 'waf', 'accepted', 'plain-403', 'computing'])(
   'a challenge that solves itself (%s) is waited for, and the page is visited again',
   async (name) => {
     expect(describePages(await scanWall(name))).toEqual(both(name))

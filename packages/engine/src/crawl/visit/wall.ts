@@ -19,27 +19,31 @@ const tinyPage = { elements: 60, links: 3 }
 /** Time after a timer for the navigation that it starts. */
 const timerGraceMs = 1500
 
-/** Returns the milliseconds for which a page may still be a challenge; 0 if it is none. */
-async function computeChallengeMs(context: VisitContext, arrival: Arrival, visit: VisitResult): Promise<number> {
-  if (arrival.kind !== 'document') return 0
+/**
+ * Returns the milliseconds for which a page may still be a challenge; null if it is none. 0 if it waits for nothing: it may
+ * have been solved while a slow machine was still judging it.
+ */
+async function computeChallengeMs(context: VisitContext, arrival: Arrival, visit: VisitResult): Promise<number | null> {
+  if (arrival.kind !== 'document') return null
   if (arrival.isChallenge) return maxChallengeMs
   const isTiny = context.tab.received.elements <= tinyPage.elements && visit.links.length <= tinyPage.links
   const isContent = visit.outcome.kind === 'completed' && !visit.outcome.unchanged
-  if (!isTiny || !(isContent || arrival.status >= 400)) return 0
+  if (!isTiny || !(isContent || arrival.status >= 400)) return null
   if (context.tab.traffic.hasWorker() || arrival.status === 202) return maxChallengeMs
-  const pendingTimerMs = (await readDocumentState(context.tab))?.longTimerMs ?? 0
-  return pendingTimerMs > 0 ? Math.min(maxChallengeMs, pendingTimerMs + timerGraceMs) : 0
+  const documentState = await readDocumentState(context.tab)
+  // A page that does not respond is computing, as for a challenge without a worker.
+  return documentState ? Math.min(maxChallengeMs, Math.max(0, documentState.longTimerMs + timerGraceMs)) : maxChallengeMs
 }
 
-/** Waits until the tab shows another document. Returns false if it never does. */
+/** Waits until the tab shows another document, and checks at least once. Returns false if it never does. */
 async function awaitNavigation(context: VisitContext, loaderId: string, maxMs: number): Promise<boolean> {
   const deadlineAt = performance.now() + maxMs
-  while (performance.now() < deadlineAt) {
+  for (;;) {
     const currentDocument = await readCurrentDocument(context.tab)
     if (currentDocument && currentDocument.loaderId !== loaderId) return true
+    if (performance.now() >= deadlineAt) return false
     await sleep(navigationPollMs)
   }
-  return false
 }
 
 async function passChallenge(context: VisitContext, arrival: Arrival, visit: VisitResult): Promise<boolean> {
@@ -47,14 +51,14 @@ async function passChallenge(context: VisitContext, arrival: Arrival, visit: Vis
   if (arrival.kind !== 'document' || walls.unsolvedChallenges >= maxVain) return false
   if (!arrival.isChallenge && walls.vainWaits >= maxVain) return false
   const challengeMs = await computeChallengeMs(context, arrival, visit)
+  if (challengeMs === null) return false
   const waitMs = Math.min(challengeMs, getRemainingMs(context, Infinity) / 2)
-  if (waitMs <= 0) return false
   const hasNavigated = await awaitNavigation(context, arrival.loaderId, waitMs)
   // A solution may be stored without a navigation.
   const isPassed = hasNavigated || arrival.isChallenge === true
   if (hasNavigated) walls.unsolvedChallenges = walls.vainWaits = 0
   else if (arrival.isChallenge) walls.unsolvedChallenges += 1
-  else walls.vainWaits += 1
+  else if (challengeMs > 0) walls.vainWaits += 1
   return isPassed
 }
 
