@@ -5,6 +5,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findBrowser } from './packages/engine/src/browser/find-browser.ts'
+import { isSlowMachine } from './scripts/machine-speed.ts'
 
 /**
  * The browser that the product would use, so that the tests need no other: from the setting, the system, or npm.
@@ -79,29 +80,19 @@ const filesOfQuickRun = globSync(['{packages,fixtures,scripts}/**/*.test.{ts,tsx
 const excludedByScope: Readonly<Record<string, readonly string[]>> = { quick: slowFiles, rest: filesOfQuickRun }
 const excludedFiles = ['**/node_modules/**', ...(excludedByScope[process.env.TEST_SCOPE ?? ''] ?? [])]
 
-/** Above this, `measureLoop` has found a slow machine. The slowest one that ran all tests took 47 to 61 ms. */
-const slowLoopMs = 35
-/** Measures the processor time that this thread takes for a fixed loop, in milliseconds. */
-function measureLoop(): number {
-  let state = 1
-  const startUsage = process.threadCpuUsage()
-  for (let step = 0; step < 3e7; step += 1) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
-    if (state & 1) state ^= step
-  }
-  const { user, system } = process.threadCpuUsage(startUsage)
-  return (user + system) / 1000
-}
-
-/** A slow machine computes for so much longer that it does not wait, and more suites at once reach the limits of their tests. */
-const isSlowMachine = !isQuickRun && measureLoop() > slowLoopMs
+const isSlow = !isQuickRun && isSlowMachine()
+/** Time limits of pages that a test sets short are longer by this factor where the machine is slow. */
+process.env.TEST_TIME_FACTOR = isSlow ? '2' : '1'
 /** One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database. */
-const maxWorkers = availableParallelism() + (isSlowMachine ? 0 : 1)
+const maxWorkers = availableParallelism() + (isSlow ? 0 : 1)
 /**
  * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
  * a process and a browser, which take up to 1.5 GB.
  */
-const maxSlowWorkers = Math.max(1, Math.min(availableParallelism() + maxWorkers, Math.floor(totalmem() / 1.5e9)))
+const maxSlowWorkers = Math.max(
+  1,
+  Math.min(isSlow ? maxWorkers + 1 : availableParallelism() + maxWorkers, Math.floor(totalmem() / 1.5e9)),
+)
 
 /** In each process of a test file. Tests in the browser have no Playwright inside. */
 const setupFiles = [join(import.meta.dirname, 'scripts/test-stack.ts')]

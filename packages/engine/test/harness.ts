@@ -179,6 +179,9 @@ export type TestScanOptions = {
   onSignOutLearned?: (pattern: string) => Promise<void>
 }
 
+/** Returns a time limit of pages, in milliseconds, as a slow machine needs it. */
+export const allowForSlowness = (milliseconds: number): number => milliseconds * Number(process.env.TEST_TIME_FACTOR ?? 1)
+
 /** Plan of a scan of a test site. */
 export const buildTestPlan = (
   site: Pick<TestSite, 'origin'>,

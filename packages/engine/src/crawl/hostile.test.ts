@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultyImage, hostilePages, hostileRoutes, buildScriptPage } from '../../test/hostile-pages.ts'
 import {
+  allowForSlowness,
   describeOutcome,
   html,
   openTestPool,
@@ -22,7 +23,7 @@ beforeAll(async () => {
   site = await serve(hostileRoutes)
   hostileScan = await tryScan(pool, site, {
     urls: Object.keys(hostilePages),
-    advanced: { pageTimeoutMs: 7000 },
+    advanced: { pageTimeoutMs: allowForSlowness(7000) },
     plan: { depth: 0 },
   })
 }, 300_000)

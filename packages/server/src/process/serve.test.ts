@@ -97,6 +97,8 @@ it('reports the liveness and readiness of a worker', { timeout: 60_000 }, async 
   const port = await findFreePort()
   const states: unknown[] = []
   await startProcess('worker', { CLEARWAY_SECRET_KEY: createKey(2), CLEARWAY_PORT: String(port) }, async () => {
+    // A check of the database that takes too long makes a busy process not ready for a moment.
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status, { timeout: 30_000 }).toBe(200)
     for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
       const reply = await fetch(`http://127.0.0.1:${port}${path}`)
       const { status } = (await reply.json()) as { status: unknown }

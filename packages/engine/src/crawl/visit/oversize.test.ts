@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { expect, it } from 'vitest'
-import { html, useTestPool, useTestSite, tryScan } from '../../../test/harness.ts'
+import { allowForSlowness, html, useTestPool, useTestSite, tryScan } from '../../../test/harness.ts'
 
 const pool = useTestPool()
 const fillShadowRoot = (shadowMode: string) =>
@@ -64,7 +64,7 @@ it('elements added during the wait before the test count', async () => {
 })
 
 it('a large page that times out is retried before it fails as too large', async () => {
-  const advanced = { pageTimeoutMs: 15_000 }
+  const advanced = { pageTimeoutMs: allowForSlowness(15_000) }
   // One at a time: next to an endless loop, the second visit of the other page may not end in its time.
   const plan = { depth: 0, concurrency: 1 }
   const { pages, order } = await tryScan(pool, site, { urls: ['/hangs', '/once'], advanced, plan })
