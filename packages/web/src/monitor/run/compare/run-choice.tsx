@@ -3,22 +3,17 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { RunComparison, RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { toScorePoints } from '@clearway/contract/kit/score.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import field from '../../../kit/form/field.module.css'
-import { findByWords, splitSearch } from '../../../kit/list/find-by-words.ts'
+import { type ChoiceEntry, SearchedChoice } from '../../../kit/form/searched-choice.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
-import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { allRunsQuery } from '../queries.ts'
 import styles from './run-choice.module.css'
 
 type RunPair = { older: number; newer: number }
-/** Maximum number of rendered runs; the search finds the others. */
-const maxVisibleRuns = 200
 
 type RunPairChoiceProps = RunPair & { scanId: ScanId; compared: RunComparison | undefined }
 
@@ -73,10 +68,10 @@ type RunChoiceProps = {
   onChoose: (runNumber: number) => void
 }
 
-function RunChoice({ label, date, onChoose, ...searchProps }: RunChoiceProps) {
+function RunChoice({ label, date, ...searchProps }: RunChoiceProps) {
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
-  const { value } = searchProps
+  const { value, onChoose } = searchProps
   const runName = t`Run ${value}`
   return (
     <>
@@ -84,78 +79,52 @@ function RunChoice({ label, date, onChoose, ...searchProps }: RunChoiceProps) {
         {[`${label}: ${runName}`, date].filter(Boolean).join(', ')}
       </Button>
       {isOpen && (
-        <Dialog title={label} onClose={() => setIsOpen(false)}>
-          <RunSearch
-            {...searchProps}
-            onChoose={(chosen) => {
-              setIsOpen(false)
-              onChoose(chosen)
-            }}
-          />
-          <DialogActions>
-            <Button onPress={() => setIsOpen(false)}>{t`Cancel`}</Button>
-          </DialogActions>
-        </Dialog>
+        <RunSearch
+          {...searchProps}
+          title={label}
+          onChoose={(chosen) => {
+            setIsOpen(false)
+            onChoose(chosen)
+          }}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   )
 }
 
+type RunSearchProps = Omit<RunChoiceProps, 'label' | 'date'> & { title: string; onClose: () => void }
+
 /** All runs of a scan, newest first, found by number or date. */
-function RunSearch({ scanId, value, otherSide, onChoose }: Omit<RunChoiceProps, 'label' | 'date'>) {
+function RunSearch({ scanId, value, otherSide, ...dialogProps }: RunSearchProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const searchFieldId = useId()
-  const [searchText, setSearchText] = useState('')
   const describeRun = useRunDescription()
   const runList = useQuery(allRunsQuery(apiClient, scanId))
-  const otherRuns = (runList.data ?? []).filter(({ number }) => number !== otherSide)
-  const matchingRuns = findByWords(otherRuns, splitSearch(searchText), {
-    getText: (run) => describeRun(run).join(' '),
-    isExactMatch: ({ number }, searchedWords) => searchedWords.includes(`${number}`),
-  })
+  const otherRuns = runList.data?.filter(({ number }) => number !== otherSide)
   return (
-    <div className={layout.tight}>
-      <label htmlFor={searchFieldId}>{t`Find a run by number or date`}</label>
-      <input
-        id={searchFieldId}
-        type="search"
-        autoFocus
-        className={field.control}
-        value={searchText}
-        onChange={({ target }) => setSearchText(target.value)}
-        onKeyDown={({ key }) => key === 'Enter' && matchingRuns[0] && onChoose(matchingRuns[0].number)}
-      />
+    <SearchedChoice
+      {...dialogProps}
+      searchLabel={t`Find a run by number or date`}
+      noMatchText={t`No run matches`}
+      entries={otherRuns?.map(describeRun)}
+      selectedId={value}
+      isExactMatch={({ id }, searchedWords) => searchedWords.includes(`${id}`)}
+    >
       <QueryState query={runList} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
-      <p role="status" className={matchingRuns.length > 0 || !runList.data ? layout.hidden : layout.muted}>
-        {runList.data && matchingRuns.length === 0 && t`No run matches`}
-      </p>
-      <ul className={styles.runs}>
-        {matchingRuns.slice(0, maxVisibleRuns).map((run) => {
-          const [runName, ...details] = describeRun(run)
-          return (
-            <li key={run.id}>
-              <button type="button" aria-current={run.number === value ? 'true' : undefined} onClick={() => onChoose(run.number)}>
-                <span className={layout.strong}>{runName}</span>{' '}
-                <span className={`${layout.muted} ${layout.sm}`}>{details.join(' · ')}</span>
-              </button>
-            </li>
-          )
-        })}
-      </ul>
-    </div>
+    </SearchedChoice>
   )
 }
 
-/** Returns a function for the texts of a run: its name, date and score. */
+/** Returns a function for the entry of a run: its name, date and score. */
 function useRunDescription() {
   const { t } = useLingui()
   const formatRunDate = useRunDate()
-  return ({ number, score, ...run }: RunSummary): string[] => [
-    t`Run ${number}`,
-    formatRunDate(run),
-    ...(score === null ? [] : [t`Score ${toScorePoints(score)}`]),
-  ]
+  return ({ number, score, ...run }: RunSummary): ChoiceEntry<number> => ({
+    id: number,
+    name: t`Run ${number}`,
+    details: [formatRunDate(run), ...(score === null ? [] : [t`Score ${toScorePoints(score)}`])],
+  })
 }
 
 function useRunDate() {

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
-import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import { type NumberValue, parseNumber, type ScanForm } from '../values.ts'
@@ -18,7 +17,7 @@ import {
 import layout from '../../../../kit/page/layout.module.css'
 import { useFormats } from '../../../../kit/text/format.ts'
 import styles from './fields.module.css'
-import { listTimeZones } from './time-zone.ts'
+import { TimeZoneField } from './time-zone-field.tsx'
 import { useDayNames } from './use-day-names.ts'
 
 export function ScheduleFields() {
@@ -121,15 +120,13 @@ function TimeoutFields() {
 }
 
 function StartFields() {
-  const { getValues } = useFormContext<ScanForm>()
-  const [timeZones] = useState(() => listTimeZones(getValues('schedule.timeZone'), new Date()))
   return (
     <>
       <div className={styles.pair}>
         <TextField name="schedule.startDate" type="date" />
         <TextField name="schedule.startTime" type="time" />
       </div>
-      <SelectField name="schedule.timeZone" options={timeZones} />
+      <TimeZoneField name="schedule.timeZone" />
     </>
   )
 }

@@ -2,22 +2,31 @@ import { expect, it } from 'vitest'
 import { listTimeZones } from './time-zone.ts'
 
 const summer = new Date('2026-07-01T12:00:00.000Z')
-const findLabel = (value: string, day = summer) => listTimeZones('', day).find((zone) => zone.value === value)?.label
+const findZone = (id: string, { day = summer, locale = 'en' } = {}) =>
+  listTimeZones('', day, locale).find((zone) => zone.id === id)
 
-it('names zones by their current names, with the difference to UTC on a day', () => {
-  expect(findLabel('Asia/Kolkata')).toBe('Asia/Kolkata (UTC+5:30)')
-  expect(findLabel('Europe/Berlin')).toBe('Europe/Berlin (UTC+2)')
-  expect(findLabel('Europe/Berlin', new Date('2026-01-01T12:00:00.000Z'))).toBe('Europe/Berlin (UTC+1)')
-  expect(findLabel('America/New_York')).toBe('America/New York (UTC-4)')
-  expect(findLabel('UTC')).toBe('UTC')
+it('names zones by their current names, with the difference to UTC on a day, and in the language of the user', () => {
+  expect(findZone('Asia/Kolkata')).toEqual({
+    id: 'Asia/Kolkata',
+    name: 'Asia/Kolkata',
+    details: ['UTC+5:30', 'India Standard Time'],
+  })
+  expect(findZone('Europe/Berlin')?.details).toEqual(['UTC+2', 'Central European Time'])
+  expect(findZone('Europe/Berlin', { day: new Date('2026-01-01T12:00:00.000Z'), locale: 'de' })?.details).toEqual([
+    'UTC+1',
+    'Mitteleuropäische Zeit',
+  ])
+  expect(findZone('America/New_York')).toMatchObject({ name: 'America/New York', details: ['UTC-4', 'Eastern Time'] })
+  expect(findZone('UTC')).toEqual({ id: 'UTC', name: 'UTC', details: [] })
   for (const earlierName of ['Asia/Calcutta', 'Europe/Kiev', 'Asia/Saigon', 'Asia/Rangoon'])
-    expect(findLabel(earlierName)).toBeUndefined()
+    expect(findZone(earlierName)).toBeUndefined()
 })
 
-it('keeps a stored zone under its own name', () => {
-  const zones = listTimeZones('Asia/Calcutta', summer)
-  expect(zones.filter(({ value }) => value === 'Asia/Calcutta')).toEqual([
-    { value: 'Asia/Calcutta', label: 'Asia/Calcutta (UTC+5:30)' },
+it('keeps a stored zone under its own name, also one that the browser does not know', () => {
+  const zones = listTimeZones('Asia/Calcutta', summer, 'en')
+  expect(zones.filter(({ id }) => id === 'Asia/Calcutta')).toEqual([
+    { id: 'Asia/Calcutta', name: 'Asia/Calcutta', details: ['UTC+5:30', 'India Standard Time'] },
   ])
-  expect(new Set(zones.map(({ value }) => value)).size).toBe(zones.length)
+  expect(new Set(zones.map(({ id }) => id)).size).toBe(zones.length)
+  expect(listTimeZones('Nowhere/Land', summer, 'en')).toContainEqual({ id: 'Nowhere/Land', name: 'Nowhere/Land', details: [] })
 })

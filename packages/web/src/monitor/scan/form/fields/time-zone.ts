@@ -1,3 +1,5 @@
+import type { ChoiceEntry } from '../../../../kit/form/searched-choice.tsx'
+
 /** Names that browsers still list, and their current ones. */
 const currentNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -16,28 +18,34 @@ const currentNames: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** Difference of a time zone to UTC on a day, for example "UTC+5:30"; empty for a name that the browser does not know. */
-function formatOffset(timeZone: string, day: Date): string {
+/**
+ * Returns a name of a time zone on a day; empty for a zone that the browser does not know.
+ * @param nameKind `shortOffset` for the difference to UTC, `longGeneric` for a name such as "Central European Time"
+ */
+function formatZoneName(timeZone: string, day: Date, nameKind: 'shortOffset' | 'longGeneric', locale: string): string {
   try {
-    const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(day)
-    const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    return offset.replace('GMT', 'UTC')
+    const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: nameKind }).formatToParts(day)
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   } catch {
     return ''
   }
 }
 
+/** Describes a time zone: its city, its difference to UTC on a day, and its name in a language, as far as the browser knows them. */
+export function describeTimeZone(timeZone: string, day: Date, locale: string): ChoiceEntry<string> {
+  const details = [
+    formatZoneName(timeZone, day, 'shortOffset', 'en').replace('GMT', 'UTC'),
+    formatZoneName(timeZone, day, 'longGeneric', locale),
+  ]
+  return { id: timeZone, name: timeZone.replaceAll('_', ' '), details: timeZone === 'UTC' ? [] : details.filter(Boolean) }
+}
+
 /**
- * Options of a time zone, by name, each with its difference to UTC.
+ * Lists time zones by name.
  * @param storedZone kept under its name, even if the browser does not list it
  */
-export function listTimeZones(storedZone: string, day: Date): { value: string; label: string }[] {
+export function listTimeZones(storedZone: string, day: Date, locale: string): ChoiceEntry<string>[] {
   const supportedZones = Intl.supportedValuesOf('timeZone').map((name) => currentNames[name] ?? name)
   const names = [...new Set([storedZone, 'UTC', ...supportedZones])].filter((name) => name !== '')
-  return names
-    .toSorted((a, b) => a.localeCompare(b, 'en'))
-    .map((value) => {
-      const [label, offset] = [value.replaceAll('_', ' '), formatOffset(value, day)]
-      return { value, label: offset === '' || value === 'UTC' ? label : `${label} (${offset})` }
-    })
+  return names.toSorted((a, b) => a.localeCompare(b, 'en')).map((name) => describeTimeZone(name, day, locale))
 }

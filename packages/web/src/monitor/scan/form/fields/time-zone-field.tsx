@@ -1,0 +1,70 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { useController } from 'react-hook-form'
+import { Icon } from '../../../../kit/control/icon.tsx'
+import { Field } from '../../../../kit/form/field.tsx'
+import { SearchedChoice } from '../../../../kit/form/searched-choice.tsx'
+import type { ScanForm } from '../values.ts'
+import { useFieldError, useFieldTexts } from './controls.tsx'
+import styles from './fields.module.css'
+import { describeTimeZone, listTimeZones } from './time-zone.ts'
+
+/** The time zone of a schedule: a button that opens a search. A native list of 420 entries is found by its first letters only. */
+export function TimeZoneField({ name: fieldName }: { name: 'schedule.timeZone' }) {
+  const { i18n } = useLingui()
+  const { field: formField } = useController<ScanForm, 'schedule.timeZone'>({ name: fieldName })
+  const errorText = useFieldError(fieldName)
+  const [isOpen, setIsOpen] = useState(false)
+  const [today] = useState(() => new Date())
+  const fieldTexts = useFieldTexts({ name: fieldName })
+  const selected = describeTimeZone(formField.value, today, i18n.locale)
+  const selectedText = [selected.name, selected.details[0]].filter(Boolean).join(', ')
+  return (
+    <Field {...fieldTexts} error={errorText} id={fieldName}>
+      {({ id, className, 'aria-describedby': describedBy }) => (
+        <>
+          <button
+            ref={formField.ref}
+            type="button"
+            id={id}
+            className={`${className} ${styles.opener}`}
+            aria-label={`${fieldTexts.label}: ${selectedText}`}
+            aria-describedby={describedBy}
+            aria-haspopup="dialog"
+            onClick={() => setIsOpen(true)}
+            onBlur={formField.onBlur}
+          >
+            {selectedText}
+            <Icon name="down" />
+          </button>
+          {isOpen && (
+            <TimeZoneSearch
+              title={fieldTexts.label}
+              selectedId={formField.value}
+              onChoose={(timeZone) => {
+                setIsOpen(false)
+                formField.onChange(timeZone)
+              }}
+              onClose={() => setIsOpen(false)}
+            />
+          )}
+        </>
+      )}
+    </Field>
+  )
+}
+
+type TimeZoneSearchProps = { title: string; selectedId: string; onChoose: (timeZone: string) => void; onClose: () => void }
+
+function TimeZoneSearch(props: TimeZoneSearchProps) {
+  const { t, i18n } = useLingui()
+  const [entries] = useState(() => listTimeZones(props.selectedId, new Date(), i18n.locale))
+  return (
+    <SearchedChoice
+      {...props}
+      searchLabel={t`Find a time zone by city, name or difference to UTC`}
+      noMatchText={t`No time zone matches`}
+      entries={entries}
+    />
+  )
+}
