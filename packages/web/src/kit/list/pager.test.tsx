@@ -60,17 +60,33 @@ it('a list whose first row is in view does not move', async () => {
   expect(getListTop()).toBe(top)
 })
 
-it.each<[current: number, count: number, numbers: (number | null)[]]>([
-  [1, 1, [1]],
-  [1, 0, [1]],
-  [2, 4, [1, 2, 3, 4]],
-  [1, 3973, [1, 2, null, 3973]],
-  [4, 7, [1, 2, 3, 4, 5, 6, 7]],
-  [5, 9, [1, null, 4, 5, 6, null, 9]],
-  [3973, 3973, [1, null, 3972, 3973]],
-])('page %i of %i has the numbers around it, the first and the last', (current, count, numbers) =>
-  expect(listPageNumbers(current, count)).toEqual(numbers),
+it.each<[current: number, count: number, neighborCount: 0 | 1, numbers: (number | null)[]]>([
+  [1, 1, 1, [1]],
+  [1, 0, 1, [1]],
+  [2, 4, 1, [1, 2, 3, 4]],
+  [1, 3973, 1, [1, 2, null, 3973]],
+  [4, 7, 1, [1, 2, 3, 4, 5, 6, 7]],
+  [5, 9, 1, [1, null, 4, 5, 6, null, 9]],
+  [3973, 3973, 1, [1, null, 3972, 3973]],
+  [1, 3973, 0, [1, null, 3973]],
+  [3, 5, 0, [1, 2, 3, 4, 5]],
+  [50, 3973, 0, [1, null, 50, null, 3973]],
+])('page %i of %i with %i neighbors has the first, the last and its own number', (current, count, neighborCount, numbers) =>
+  expect(listPageNumbers(current, count, neighborCount)).toEqual(numbers),
 )
+
+it('a phone has the first, the current and the last number in one line with the buttons', async () => {
+  const onPage = vi.fn()
+  const numbers = { number: 3968, size: 25, totalElements: 99_301, totalPages: 3973 }
+  await renderInPage(<Pager label="Pages of rows" page={numbers} onPage={onPage} onSize={() => undefined} />, 320)
+  const getTop = (name: string) => page.getByRole('button', { name, exact: true }).element().getBoundingClientRect().top
+  await expect.poll(() => document.documentElement.clientWidth).toBe(320)
+  await expect.poll(() => page.getByRole('button', { name: /^Page / }).elements().length).toBe(3)
+  for (const name of ['Page 1', 'Page 3,969', 'Page 3,973', 'Next']) expect(getTop(name)).toBe(getTop('Previous'))
+  expect(document.documentElement.scrollWidth).toBe(320)
+  await page.getByRole('button', { name: 'Page 3,973' }).click()
+  expect(onPage.mock.calls).toEqual([[3973]])
+})
 
 it('a number opens its page; the current one is marked and stays', async () => {
   const onPage = vi.fn()

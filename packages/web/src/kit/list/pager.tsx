@@ -5,6 +5,7 @@ import { Button, getButtonClass } from '../control/button.tsx'
 import field from '../form/field.module.css'
 import { useFormats } from '../text/format.ts'
 import layout from '../page/layout.module.css'
+import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 import { type ListSize, listSizes } from './search.ts'
 import styles from './pager.module.css'
 
@@ -31,10 +32,10 @@ export function useLastPage(page: PagerProps['page'] | undefined, onPage: (page:
   }, [number, totalPages])
 }
 
-/** Returns the 1-based numbers of the first, the last and the pages around the current one; null stands for a gap. */
-export function listPageNumbers(currentPage: number, pageCount: number): (number | null)[] {
+/** Returns the 1-based numbers of the first, the last, the current page and those next to it; null stands for a gap. */
+export function listPageNumbers(currentPage: number, pageCount: number, neighborCount: 0 | 1): (number | null)[] {
   const lastPage = Math.max(1, pageCount)
-  const numbers = [...new Set([1, currentPage - 1, currentPage, currentPage + 1, lastPage])].filter(
+  const numbers = [...new Set([1, currentPage - neighborCount, currentPage, currentPage + neighborCount, lastPage])].filter(
     (pageNumber) => pageNumber >= 1 && pageNumber <= lastPage,
   )
   return numbers
@@ -51,6 +52,7 @@ export function Pager({ label, page, onPage, onSize, renderPosition, tools }: Pa
   const { t } = useLingui()
   const { formatNumber } = useFormats()
   const navRef = useRef<HTMLElement>(null)
+  const isSmallScreen = useMediaQuery(smallScreenQuery)
   const { number: pageIndex, size: pageSize, totalElements: totalCount, totalPages } = page
   const firstRowNumber = formatNumber(totalCount === 0 ? 0 : pageIndex * pageSize + 1)
   const lastRowNumber = formatNumber(Math.min((pageIndex + 1) * pageSize, totalCount))
@@ -88,11 +90,8 @@ export function Pager({ label, page, onPage, onSize, renderPosition, tools }: Pa
             <Button small icon="left" disabled={pageIndex === 0} onPress={() => goToPage(pageIndex)}>
               <span className={styles.word}>{t`Previous`}</span>
             </Button>
-            <span className={styles.current}>
-              {formatNumber(pageIndex + 1)} / {formatNumber(totalPages)}
-            </span>
             <ol className={styles.numbers}>
-              {listPageNumbers(pageIndex + 1, totalPages).map((pageNumber, i) => (
+              {listPageNumbers(pageIndex + 1, totalPages, isSmallScreen ? 0 : 1).map((pageNumber, i) => (
                 <li key={pageNumber ?? `gap ${i}`}>
                   {pageNumber === null ? (
                     '…'
