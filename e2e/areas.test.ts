@@ -34,7 +34,12 @@ import { useSuite } from './product/suite-of-file.ts'
 
 // Creates teams before the first request: the API caches the list of teams.
 const suite = useSuite(makeTeams)
-beforeEach(() => suite().page.evaluate(() => localStorage.removeItem('monitor.columns.issues')))
+beforeEach(async () => {
+  const { page } = suite()
+  // A failed test may have left another size.
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.evaluate(() => localStorage.removeItem('monitor.columns.issues'))
+})
 
 describe('administration', () => {
   it('makes, changes and deletes a scan group', () => manageGroups(suite()))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectCenteredSeverities } from '../screen/alignment.ts'
 import { choose, checkEveryLook, checkOption, createTextFile, closeMessage } from '../screen/looks.ts'
 import { countStopsToFirstRow, expectFocus, pressOn } from '../screen/keyboard.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
@@ -46,6 +47,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   const tableRows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await tableRows.nth(1).waitFor()
   expect(await countStopsToFirstRow(page)).toBeLessThanOrEqual(12)
+  await expectCenteredSeverities(page.getByRole('table', { name: 'Issues' }))
   const expectInUrl = (urlPart: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
   await checkOption(page.getByRole('checkbox', { name: /^Critical/ }))
   await expectInUrl('severity=')
@@ -107,6 +109,7 @@ export async function useFoldedFilters(suite: Suite): Promise<void> {
     await open(path)
     await heading(title)
     const fold = page.getByRole('button', { name: /^Filters \(\d on\)$/ })
+    await expectShortCards(page, title)
     await fold.press('Enter')
     await expect.poll(() => fold.getAttribute('aria-expanded')).toBe('true')
     await page.getByRole('search', { name: title }).getByRole('combobox').first().waitFor()
@@ -121,6 +124,15 @@ export async function useFoldedFilters(suite: Suite): Promise<void> {
   await firstRow.waitFor()
   expect((await firstRow.boundingBox())!.y).toBeLessThan(267)
   await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+/** Asserts that the cards of issues have room for seven on a phone. */
+async function expectShortCards(page: Page, title: string): Promise<void> {
+  if (title !== 'Issues') return
+  const cards = page.getByRole('list', { name: title }).getByRole('listitem')
+  await cards.first().waitFor()
+  const heights = await cards.evaluateAll((elements) => elements.map((card) => card.getBoundingClientRect().height))
+  expect(Math.max(...heights)).toBeLessThanOrEqual(110)
 }
 
 /** Message after a bulk change. */
@@ -325,6 +337,8 @@ export async function uploadResults(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await sendFiles(toJsonFile(buildResults('3.5.0')))
   await dialog.getByText('a version of axe-core that does not match this run').waitFor()
+  await sendFiles(toJsonFile({ ...buildResults(axeVersions[newestAxeVersion]), testEngine: { name: 'htmlcs', version: '2' } }))
+  await dialog.getByText('Unsupported source.').waitFor()
   await sendFiles(...Array.from({ length: 21 }, (_, i) => createTextFile(`${i}.json`, '{}')))
   await dialog.getByText('These are too many files at once.').waitFor()
   const oversizedFile = await createOversizedFile()
