@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProductionArgs } from '../../scripts/javascript.ts'
 
-export { findFreePort, isPortFree } from '../../packages/server/test/free-port.ts'
+export { findFreePort, isPortFree } from '../../packages/engine/test/free-port.ts'
 
 export const adminPassword = 'correct horse battery'
 const root = join(import.meta.dirname, '../..')

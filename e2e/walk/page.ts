@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Response } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { countStopsToFirstRow, expectFocus } from '../screen/keyboard.ts'
@@ -130,6 +130,9 @@ export async function explainFailedPage(suite: Suite): Promise<void> {
 export async function inspectPage(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const scan = await createScanWithResults(suite)
+  const failedRequests: string[] = []
+  const noteFailure = (response: Response) => response.status() >= 400 && failedRequests.push(response.url())
+  page.on('response', noteFailure)
   await open(buildPagesPath(scan))
   await heading('Pages')
   await findFirstPage(page).click()
@@ -159,6 +162,8 @@ export async function inspectPage(suite: Suite): Promise<void> {
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()
   await followReferrer(suite)
+  page.off('response', noteFailure)
+  expect(failedRequests).toEqual([])
   await panel.getByRole('button', { name: 'Check this page again' }).click()
   await panel.getByRole('status').getByText('The page was checked again.').waitFor({ timeout: 60_000 })
   await panel.getByText(/^New: 0\. Reappeared: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
@@ -194,6 +199,8 @@ async function expectDistinctNumbers({ page }: Suite): Promise<void> {
   await expect.poll(() => countOverlaps(fullSizeImage)).toEqual([])
   const region = dialog.getByRole('region', { name: 'Picture' })
   expect(await region.evaluate((element) => element.clientWidth)).toBeGreaterThan(1100)
+  const closeBox = (await dialog.getByRole('button', { name: 'Close' }).boundingBox())!
+  expect(closeBox.y + closeBox.height).toBeLessThanOrEqual(page.viewportSize()!.height)
   await checkEveryLook(page)
   await page.keyboard.press('Escape')
   await expectFocus(fullSizeButton)

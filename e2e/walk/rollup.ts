@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectSharedStart } from '../screen/alignment.ts'
 import { checkEveryLook, checkOption } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -38,6 +39,7 @@ export async function showRollup(suite: Suite): Promise<void> {
   await getRegion(suite, 'Lowest-scoring pages').getByRole('table').getByRole('link').first().waitFor()
   // The start page was tested too, but has no issue.
   expect(await getRegion(suite, 'Lowest-scoring pages').getByText('A site with known faults').count()).toBe(0)
+  for (const region of [changes, faults]) await expectSharedStart(region.getByRole('heading').first(), region.getByRole('table'))
   await checkEveryLook(page)
   await checkOption(page.getByRole('radio', { name: 'By template' }))
   await page.waitForURL(/faults=templates/)

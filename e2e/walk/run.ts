@@ -135,6 +135,12 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await chooseRun(page, 1)
   await page.waitForURL(/\/scans\/[0-9a-f-]{36}\/1$/)
   await page.getByText('10 tested').waitFor()
+  // Each run has a report of its own, also an older one.
+  await page.getByRole('link', { name: 'Report', exact: true }).click()
+  await page.waitForURL(/\/1\/report$/)
+  await heading('Accessibility report: Walked')
+  await page.goBack()
+  await page.getByText('10 tested').waitFor()
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
   await expectPrinted(page)

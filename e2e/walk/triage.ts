@@ -151,7 +151,8 @@ export async function chooseColumns(suite: Suite): Promise<void> {
     await heading('Issues')
   }
   await openIssues()
-  await page.getByRole('button', { name: 'Columns…' }).click()
+  // They take no line of their own.
+  await page.getByRole('navigation').getByRole('button', { name: 'Columns…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
   await dialog.getByLabel('Selector').check()
   await dialog.getByLabel('WCAG').check()

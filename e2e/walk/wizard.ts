@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectAlignedFields } from '../screen/alignment.ts'
 import { expectFocus, getFocusedName, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
 import { buildFixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -56,6 +57,7 @@ async function completeFourSteps(suite: Suite): Promise<void> {
   await typeInto(page, 'Password', 'geheim')
   await goToNext('Advanced')
   await pressOn(page, /^Speed and timeouts/)
+  await expectAlignedFields(page.getByRole('group', { name: 'Speed and timeouts', exact: true }))
   await typeInto(page, 'Pages a minute', '600')
   await goToNext('Teams and groups')
   await pressOn(page, 'Skip')

@@ -133,3 +133,8 @@ it('axe reports each wrong example and no right one', async () => {
   }
   expect(mismatches).toEqual([])
 })
+
+it('labels a field in the example as the advice says', () => {
+  for (const { rules } of Object.values(textsByLanguage)) expect(rules.label[1]).toMatch(/\bfor\b/)
+  expect(axeRules.label.right).toMatch(/<label for="(\w+)">.*id="\1"/)
+})

@@ -24,6 +24,13 @@ it('limits of dates are days, without a time zone', () => {
   expect(describe('en', 'schedule.end.date', 'too-big', { max: '2027-12-31' })).toBe('Choose Dec 31, 2027 or earlier.')
 })
 
+it('an empty limit is a field to fill in', () => {
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  const problem = { path: 'pageLimit', code: 'wrong-type' as const, params: {} }
+  const emptyForm = { ...form, pageLimit: null }
+  expect(getProblemText('pageLimit', problem, emptyForm, (words: MessageDescriptor) => i18n._(words))).toBe('Fill in this field.')
+})
+
 it('full-width digits of Japanese keyboards are numbers', () => {
   expect(parseNumber('１２')).toBe(12)
   expect(parseNumber(' －３ ')).toBe(-3)

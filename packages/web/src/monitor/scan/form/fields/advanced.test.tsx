@@ -60,6 +60,23 @@ it('shows some settings only if they have an effect', async () => {
     expect(screen.getByLabelText(text(settingControls[`advanced.${name}`].label)).query()).toBeNull()
 })
 
+it('has the settings of PDFs in the step where their test is turned on', async () => {
+  const values = createNewValues('https://www.example.org/')
+  values.advanced.mimeTypes = ['text/html', 'application/pdf']
+  function BasicForm() {
+    const form = useForm<ScanForm>({ defaultValues: values })
+    return (
+      <FormProvider {...form}>
+        <AdvancedFields section="basic" />
+      </FormProvider>
+    )
+  }
+  const screen = await renderInPage(<BasicForm />)
+  for (const folded of document.querySelectorAll('details')) folded.open = true
+  for (const name of ['pdfModifiedFrom', 'pdfModifiedTo'] as const)
+    await expect.element(screen.getByLabelText(text(settingControls[`advanced.${name}`].label))).toBeVisible()
+})
+
 it('says in the description of each control that its setting differs from the default', async () => {
   const values = createNewValues('https://www.example.org/')
   values.type = 'custom'
