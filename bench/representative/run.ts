@@ -21,7 +21,7 @@ import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-front
 import type { UnmetPage } from '../../packages/engine/src/frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
 import type { ScanPlan } from '../../packages/engine/src/settings.ts'
-import { findFreePort } from '../../packages/server/test/free-port.ts'
+import { findFreePort } from '../../packages/engine/test/free-port.ts'
 import { stopServers, waitForAnswer } from '../signed-in/application.ts'
 import { readCensus, readStructures } from './census.ts'
 import { crawlWithCrawlee } from './crawlee.ts'

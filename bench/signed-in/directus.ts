@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { findFreePort } from '../../packages/server/test/free-port.ts'
+import { findFreePort } from '../../packages/engine/test/free-port.ts'
 import { type Application, dumpSqlite, password, run, startServer, stopServers, waitForAnswer } from './application.ts'
 
 /** Compiled packages are for the system's Node, not for the one that runs this program. */

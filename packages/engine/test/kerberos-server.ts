@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from './free-port.ts'
 
 // A real Kerberos realm and a server that checks its tickets: Debian's krb5-kdc, Apache and mod_auth_gssapi.
 
@@ -20,15 +20,6 @@ const requiredPrograms = [
 export const listMissingPrograms = (): string[] => requiredPrograms.filter((path) => !existsSync(path))
 
 export type TestRealm = { origin: string; log: () => Promise<string>; config: string; close: () => Promise<void> }
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 async function waitForApache(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Settings } from '../src/kit/object-store/s3.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../../engine/test/free-port.ts'
 
 const [keyId, secret, bucket] = ['test-key', 'test-secret', 'clearway']
 

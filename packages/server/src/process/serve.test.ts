@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildProductionArgs } from '../../../../scripts/javascript.ts'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { createTestDatabase } from '../../test/database.ts'
-import { findFreePort } from '../../test/free-port.ts'
+import { findFreePort } from '../../../engine/test/free-port.ts'
 import { createSignInCalls } from '../../test/sign-in.ts'
 
 /** Reports every loaded module of the engine, in any thread. */

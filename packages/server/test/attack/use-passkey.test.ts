@@ -6,7 +6,7 @@ import { removeFactor } from '../../src/idp/factor/store.ts'
 import { addUser } from '../../src/idp/service.ts'
 import { endSessions, findPersonByName } from '../../src/idp/store.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../../engine/test/free-port.ts'
 import { createPasskeyDevice } from '../passkey-device.ts'
 import { adminPassword, buildForm, useSignInServer } from '../sign-in.ts'
 
