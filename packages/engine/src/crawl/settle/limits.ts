@@ -28,8 +28,8 @@ export const inPageLimits = {
   timerDelay: 2000,
   /** Maximum delay of a timer that is not awaited, but noted: a challenge may wait for it. */
   longTimerDelay: 20_000,
-  /** Stands for no such timer: long ago, and within the numbers that an event carries. */
-  noLongTimer: -1e9,
+  /** Sentinel for no such timer: far in the past, and in the range of integers that a mouse event carries. */
+  noLongTimerMs: -1e9,
   timerDepth: 5,
   timerRepeats: 3,
   timerAfterLoad: 2500,

@@ -39,7 +39,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   const reflectApply = Reflect.apply
   let timerDepth = 0
   let loadedAt = 0
-  let longTimerDueAt = limits.noLongTimer
+  let longTimerDueAt = limits.noLongTimerMs
   addEventListener('load', () => (loadedAt = getNow()), { once: true })
 
   /** Counts a call, and returns a callback that also ends the counting. */
@@ -285,7 +285,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
   }
 
   let pendingTimerCount = 0
-  let longTimerMs = limits.noLongTimer
+  let longTimerMs = limits.noLongTimerMs
   document.addEventListener(`${token}!`, (event) => {
     pendingTimerCount = (event as MouseEvent).screenX
     longTimerMs = (event as MouseEvent).screenY
@@ -297,7 +297,7 @@ export function observeDocument(token: string, limits: InPageLimits): void {
       for (const frame of knownFrames) observeTree(frame, new Set())
     }
     pendingTimerCount = 0
-    longTimerMs = limits.noLongTimer
+    longTimerMs = limits.noLongTimerMs
     document.dispatchEvent(new Event(`${token}?`))
     const currentTime = performance.now()
     const isComplete = readDocumentProperty('readyState') === 'complete' && loadedAt > 0

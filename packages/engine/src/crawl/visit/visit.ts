@@ -290,7 +290,8 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   // The previous page has finished its navigation and is gone.
   if (!isOwnResult && getRemainingMs(context, Infinity) > 0) attempt = await visitAgain()
   for (let wallCount = 0; wallCount < maxWalls && getRemainingMs(context, Infinity) > 0; wallCount++) {
-    if (!(await passWall(context, attempt.arrival, attempt.visit))) break
+    const isPassed = await passWall(context, attempt.arrival, attempt.visit)
+    if (!isPassed || getRemainingMs(context, Infinity) <= 0) break
     attempt = await visitAgain()
   }
   return attempt.visit

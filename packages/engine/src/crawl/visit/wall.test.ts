@@ -46,7 +46,16 @@ const afterWork = (name: string) =>
 /** Its timer is due before the page responds. */
 const afterComputing = (name: string) =>
   challenge(`setTimeout(() => { ${setCookie(name)}; location.reload() }, 2100)
-    setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); }, 0)`)
+    setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); }, 0)`)
+const afterShortTimer = (name: string) => challenge(`setTimeout(() => { ${setCookie(name)}; location.reload() }, 1200)`)
+const requestCounts = new Map<string, number>()
+/** Counts the requests of a route. */
+const count =
+  (name: string, route: Route): Route =>
+  (request, response) => {
+    requestCounts.set(name, (requestCounts.get(name) ?? 0) + 1)
+    if (typeof route === 'function') route(request, response)
+  }
 const leaveTo = (name: string) => (request: IncomingMessage) => `/${name}-choice?return=${encodeURIComponent(request.url ?? '')}`
 const redirectTo =
   (name: string): Route =>
@@ -83,6 +92,15 @@ const routes: Record<string, Route> = {
   ...guard('accepted', serveHtml(202, afterTimer('accepted'))),
   ...guard('plain-403', serveHtml(403, afterTimer('plain-403'))),
   ...guard('computing', serveHtml(403, afterComputing('computing'))),
+  ...guard('short-timer', serveHtml(403, afterShortTimer('short-timer'))),
+  '/leaves-at-once': count('leaves', serveHtml(404, html('Gone', `<script>location.replace('/tiny')</script>`))),
+  '/checks-once': count(
+    'checks',
+    serveHtml(
+      200,
+      html('Checked', `<p>Hello</p><script>if (!sessionStorage.x) { sessionStorage.x = 1; location.reload() }</script>`),
+    ),
+  ),
   '/unsolved-403': serveHtml(403, challenge(''), isMitigated),
   '/unsolved-503': serveHtml(503, challenge(''), isMitigated),
   '/unsolved-200': serveHtml(200, challenge(''), { 'x-amzn-waf-action': 'captcha' }),
@@ -121,7 +139,7 @@ test('a choice without a refusal is not accepted', async () => {
   expect(describePages(await scanWall('accepting', { acceptBanners: true }))).toMatchObject(both('accepting'))
 })
 
-test.each(['timer', 'work', 'forbidden', 'busy', 'waf', 'accepted', 'plain-403', 'computing'])(
+test.each(['timer', 'work', 'forbidden', 'busy', 'waf', 'accepted', 'plain-403', 'computing', 'short-timer'])(
   'a challenge that solves itself (%s) is waited for, and the page is visited again',
   async (name) => {
     expect(describePages(await scanWall(name))).toEqual(both(name))
@@ -147,4 +165,14 @@ test('pages that are no walls keep their results', async () => {
     '/login-first': 'excluded redirect',
     '/login?next=/login-first': 'completed',
   })
+})
+
+test('pages that leave or reload by themselves are no challenges', async () => {
+  const { '/leaves-at-once': left, '/checks-once': checked } = describePages(
+    await tryScan(pool, site, { urls: ['/leaves-at-once', '/checks-once'], plan: { concurrency: 1, depth: 0 } }),
+  )
+  expect([left, checked]).toEqual(['failed http-404', 'completed'])
+  expect(requestCounts.get('checks')).toBe(2)
+  // The second one if the page left before it was judged.
+  expect(requestCounts.get('leaves')).toBeLessThanOrEqual(2)
 })

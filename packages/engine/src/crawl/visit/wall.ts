@@ -1,6 +1,6 @@
-import { sleep } from '../../browser/deadline.ts'
+import { sleep, withTimeout } from '../../browser/deadline.ts'
 import { readCurrentDocument } from '../../browser/tab.ts'
-import { maxSettleMs } from '../settle/limits.ts'
+import { inPageLimits, maxSettleMs } from '../settle/limits.ts'
 import { readDocumentState, waitUntilIdle } from '../settle/settle.ts'
 import type { Arrival } from './arrive.ts'
 import { getRemainingMs, type VisitContext, type VisitResult } from './context.ts'
@@ -19,29 +19,43 @@ const tinyPage = { elements: 60, links: 3 }
 /** Time after a timer for the navigation that it starts. */
 const timerGraceMs = 1500
 
+/** Returns true if the main thread of a page is busy for longer than a second. */
+const isComputing = async ({ tab }: VisitContext): Promise<boolean> => {
+  const evaluation = tab.cdp.send('Runtime.evaluate', { expression: '0' }).catch(() => null)
+  return !(await withTimeout(1000, evaluation)).done
+}
+
 /**
- * Returns the milliseconds for which a page may still be a challenge; null if it is none. 0 if it waits for nothing: it may
- * have been solved while a slow machine was still judging it.
+ * Returns the maximum wait for a challenge to leave the page, in milliseconds; null if the page is no challenge. 0 for an error
+ * page that waits for nothing: it may have left while a slow machine was still judging it.
  */
 async function computeChallengeMs(context: VisitContext, arrival: Arrival, visit: VisitResult): Promise<number | null> {
   if (arrival.kind !== 'document') return null
   if (arrival.isChallenge) return maxChallengeMs
   const isTiny = context.tab.received.elements <= tinyPage.elements && visit.links.length <= tinyPage.links
   const isContent = visit.outcome.kind === 'completed' && !visit.outcome.unchanged
-  if (!isTiny || !(isContent || arrival.status >= 400)) return null
+  const isError = arrival.status >= 400
+  if (!isTiny || !(isContent || isError)) return null
   if (context.tab.traffic.hasWorker() || arrival.status === 202) return maxChallengeMs
   const documentState = await readDocumentState(context.tab)
-  // A page that does not respond is computing, as for a challenge without a worker.
-  return documentState ? Math.min(maxChallengeMs, Math.max(0, documentState.longTimerMs + timerGraceMs)) : maxChallengeMs
+  if (isContent && !isError)
+    return documentState && documentState.longTimerMs > 0
+      ? Math.min(maxChallengeMs, documentState.longTimerMs + timerGraceMs)
+      : null
+  if (!documentState) return 0
+  const timersEndMs = Math.max(documentState.longTimerMs, documentState.timers > 0 ? inPageLimits.timerDelay : -timerGraceMs)
+  return Math.min(maxChallengeMs, Math.max(0, timersEndMs + timerGraceMs))
 }
 
-/** Waits until the tab shows another document, and checks at least once. Returns false if it never does. */
-async function awaitNavigation(context: VisitContext, loaderId: string, maxMs: number): Promise<boolean> {
+const removeFragment = (url: string): string => url.split('#', 1)[0]!
+
+/** Waits until the tab shows another document, and checks at least once. Returns its URL, or null if it never does. */
+async function awaitNavigation(context: VisitContext, loaderId: string, maxMs: number): Promise<string | null> {
   const deadlineAt = performance.now() + maxMs
   for (;;) {
     const currentDocument = await readCurrentDocument(context.tab)
-    if (currentDocument && currentDocument.loaderId !== loaderId) return true
-    if (performance.now() >= deadlineAt) return false
+    if (currentDocument && currentDocument.loaderId !== loaderId) return currentDocument.url
+    if (performance.now() >= deadlineAt) return null
     await sleep(navigationPollMs)
   }
 }
@@ -51,14 +65,23 @@ async function passChallenge(context: VisitContext, arrival: Arrival, visit: Vis
   if (arrival.kind !== 'document' || walls.unsolvedChallenges >= maxVain) return false
   if (!arrival.isChallenge && walls.vainWaits >= maxVain) return false
   const challengeMs = await computeChallengeMs(context, arrival, visit)
-  if (challengeMs === null) return false
-  const waitMs = Math.min(challengeMs, getRemainingMs(context, Infinity) / 2)
-  const hasNavigated = await awaitNavigation(context, arrival.loaderId, waitMs)
+  const remainingMs = getRemainingMs(context, Infinity)
+  if (challengeMs === null || remainingMs <= 0) return false
+  let nextUrl = await awaitNavigation(context, arrival.loaderId, Math.min(challengeMs, remainingMs / 2))
+  // Proof of work without a worker.
+  const isLonger = nextUrl === null && challengeMs < maxChallengeMs && (await isComputing(context))
+  if (isLonger) {
+    const furtherMs = Math.min(maxChallengeMs - challengeMs, getRemainingMs(context, Infinity) / 2)
+    nextUrl = await awaitNavigation(context, arrival.loaderId, furtherMs)
+  }
+  // An error page that leaves for another page by itself is no challenge: that one is a page of its own.
+  if (challengeMs === 0 && !isLonger) return nextUrl !== null && removeFragment(nextUrl) === removeFragment(arrival.url)
+  const hasNavigated = nextUrl !== null
   // A solution may be stored without a navigation.
   const isPassed = hasNavigated || arrival.isChallenge === true
   if (hasNavigated) walls.unsolvedChallenges = walls.vainWaits = 0
   else if (arrival.isChallenge) walls.unsolvedChallenges += 1
-  else if (challengeMs > 0) walls.vainWaits += 1
+  else walls.vainWaits += 1
   return isPassed
 }
 
