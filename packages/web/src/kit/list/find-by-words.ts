@@ -1,5 +1,9 @@
-/** Returns the words of a search in lower case; none for an empty search. */
-export const splitSearch = (searchText: string): string[] => searchText.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+/** Returns a text without case and accents, and with the minus sign of keyboards. */
+const foldText = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('\u2212', '-').toLocaleLowerCase()
+
+/** Returns the folded words of a search; none for an empty search. */
+export const splitSearch = (searchText: string): string[] => foldText(searchText).split(/\s+/).filter(Boolean)
 
 type FindOptions<Item> = {
   getText: (item: Item) => string
@@ -14,7 +18,7 @@ export function findByWords<Item>(
   { getText, isExactMatch = () => false }: FindOptions<Item>,
 ): Item[] {
   const matchingItems = items.filter((item) => {
-    const text = getText(item).toLocaleLowerCase()
+    const text = foldText(getText(item))
     return searchedWords.every((word) => text.includes(word))
   })
   const rank = (item: Item) => Number(!isExactMatch(item, searchedWords))

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../test/show.tsx'
@@ -69,23 +70,42 @@ it.each<[current: number, count: number, neighborCount: 0 | 1, numbers: (number 
   [5, 9, 1, [1, null, 4, 5, 6, null, 9]],
   [3973, 3973, 1, [1, null, 3972, 3973]],
   [1, 3973, 0, [1, null, 3973]],
-  [3, 5, 0, [1, 2, 3, 4, 5]],
+  [3, 5, 0, [1, null, 3, null, 5]],
+  [3971, 3973, 0, [1, null, 3971, null, 3973]],
   [50, 3973, 0, [1, null, 50, null, 3973]],
 ])('page %i of %i with %i neighbors has the first, the last and its own number', (current, count, neighborCount, numbers) =>
   expect(listPageNumbers(current, count, neighborCount)).toEqual(numbers),
 )
 
-it('a phone has the first, the current and the last number in one line with the buttons', async () => {
+it.each([
+  [1, 5, ['1', '2', '5']],
+  [2, 5, ['1', '3', '5']],
+  [3968, 3973, ['1', '3,969', '3,973']],
+  [3970, 3973, ['1', '3,971', '3,973']],
+])('a phone shows page index %i of %i in one line, for fingers', async (number, totalPages, numbers) => {
   const onPage = vi.fn()
-  const numbers = { number: 3968, size: 25, totalElements: 99_301, totalPages: 3973 }
-  await renderInPage(<Pager label="Pages of rows" page={numbers} onPage={onPage} onSize={() => undefined} />, 320)
-  const getTop = (name: string) => page.getByRole('button', { name, exact: true }).element().getBoundingClientRect().top
-  await expect.poll(() => document.documentElement.clientWidth).toBe(320)
-  await expect.poll(() => page.getByRole('button', { name: /^Page / }).elements().length).toBe(3)
-  for (const name of ['Page 1', 'Page 3,969', 'Page 3,973', 'Next']) expect(getTop(name)).toBe(getTop('Previous'))
+  // Space around a list, and targets of a touch screen.
+  const phoneStyle = { padding: 9, '--control-sm': '2.75rem' } as CSSProperties
+  await renderInPage(
+    <div style={phoneStyle}>
+      <Pager
+        label="Pages of rows"
+        page={{ number, size: 25, totalElements: totalPages * 25, totalPages }}
+        onPage={onPage}
+        onSize={() => undefined}
+      />
+    </div>,
+    320,
+  )
+  const pageButtons = page.getByRole('button', { name: /^Page / })
+  await expect.poll(() => pageButtons.elements().map(({ textContent }) => textContent)).toEqual(numbers)
+  const getTop = (element: Element) => element.getBoundingClientRect().top
+  const previousTop = getTop(page.getByRole('button', { name: 'Previous' }).element())
+  for (const button of [...pageButtons.elements(), page.getByRole('button', { name: 'Next' }).element()])
+    expect(getTop(button)).toBe(previousTop)
   expect(document.documentElement.scrollWidth).toBe(320)
-  await page.getByRole('button', { name: 'Page 3,973' }).click()
-  expect(onPage.mock.calls).toEqual([[3973]])
+  await page.getByRole('button', { name: `Page ${numbers.at(-1)}` }).click()
+  expect(onPage.mock.calls).toEqual([[totalPages]])
 })
 
 it('a number opens its page; the current one is marked and stays', async () => {

@@ -42,8 +42,9 @@ export function listPageNumbers(currentPage: number, pageCount: number, neighbor
     .toSorted((a, b) => a - b)
     .flatMap((pageNumber, i, sorted) => {
       const missing = pageNumber - (sorted[i - 1] ?? 0) - 1
-      // A gap of one page is as wide as its number.
-      return missing === 0 ? [pageNumber] : missing === 1 ? [pageNumber - 1, pageNumber] : [null, pageNumber]
+      // A gap of one page is as wide as its number, where there is room for it.
+      const isShown = missing === 1 && neighborCount > 0
+      return missing === 0 ? [pageNumber] : isShown ? [pageNumber - 1, pageNumber] : [null, pageNumber]
     })
 }
 
