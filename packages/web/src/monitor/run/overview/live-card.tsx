@@ -13,6 +13,7 @@ import styles from './live-card.module.css'
 
 /** Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt. */
 const announceIntervalMs = 30_000
+const announcementMs = 5000
 
 type LiveCardProps = { run: RunOverviewData; isEarly: boolean; paused: boolean; onPause: (isPaused: boolean) => void }
 
@@ -76,22 +77,29 @@ function LiveFacts({ run, isPaused }: { run: RunOverviewData; isPaused: boolean 
   )
 }
 
-/** Counts at the time of the last announcement. */
+/** Counts at the time of the last announcement. It is read when it appears, and gone before newer numbers contradict it. */
 function AnnouncedCounts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  const [announcedRun, setAnnouncedRun] = useState(run)
+  const [announcedRun, setAnnouncedRun] = useState<RunOverviewData | null>(run)
   const [isAnnouncementDue, setIsAnnouncementDue] = useState(false)
+  const [hasPages, setHasPages] = useState(run.pages.completed > 0)
   useEffect(() => {
     const announceTimer = setInterval(() => setIsAnnouncementDue(true), announceIntervalMs)
     return () => clearInterval(announceTimer)
   }, [])
-  // The first pages are announced at once, so that the status does not contradict the numbers.
-  const areFirstPages = announcedRun.pages.completed === 0 && run.pages.completed > 0
-  if (isAnnouncementDue || areFirstPages) {
+  useEffect(() => {
+    if (announcedRun === null) return undefined
+    const removalTimer = setTimeout(() => setAnnouncedRun(null), announcementMs)
+    return () => clearTimeout(removalTimer)
+  }, [announcedRun])
+  // The first pages are announced at once.
+  if (isAnnouncementDue || (!hasPages && run.pages.completed > 0)) {
     setIsAnnouncementDue(false)
+    setHasPages(run.pages.completed > 0)
     setAnnouncedRun(run)
   }
+  if (announcedRun === null) return null
   const { critical, serious, moderate, minor } = announcedRun.openIssues
   const formattedPageCount = formatNumber(countKnownPages(announcedRun))
   return (
