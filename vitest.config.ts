@@ -87,7 +87,7 @@ process.env.TEST_TIME_FACTOR = isSlow ? '2' : '1'
 const maxWorkers = availableParallelism() + (isSlow ? 0 : 1)
 /**
  * Slow files outside of the walks wait for three quarters of their time, for pages to become idle and for time limits. Each has
- * a process and a browser, which take up to 1.5 GB.
+ * a process and a browser, which take up to 1.5 GB. On a slow machine, three of them leave the cores no time to wait.
  */
 const maxSlowWorkers = Math.max(
   1,

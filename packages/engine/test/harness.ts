@@ -179,7 +179,7 @@ export type TestScanOptions = {
   onSignOutLearned?: (pattern: string) => Promise<void>
 }
 
-/** Returns a time limit of pages, in milliseconds, as a slow machine needs it. */
+/** Returns the time limit of a page for this machine, in milliseconds: longer by TEST_TIME_FACTOR. */
 export const allowForSlowness = (milliseconds: number): number => milliseconds * Number(process.env.TEST_TIME_FACTOR ?? 1)
 
 /** Plan of a scan of a test site. */
