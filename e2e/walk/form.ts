@@ -35,6 +35,7 @@ async function expectStartTimes({ page }: Suite): Promise<void> {
   await page.getByLabel('Start time').fill('03:30')
   await page.getByRole('button', { name: 'Time zone' }).click()
   const search = page.getByRole('dialog', { name: 'Time zone' })
+  await checkEveryLook(page)
   await search.getByRole('searchbox').fill('zzz')
   await search.getByText('No time zone matches').waitFor()
   await search.getByRole('searchbox').fill('tokyo')

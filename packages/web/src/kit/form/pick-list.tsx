@@ -62,13 +62,22 @@ export function SearchedList<Id extends string | number>(props: SearchedListProp
           <li key={item.id}>{children(item)}</li>
         ))}
       </ul>
-      <p role="status" className={field.hint}>
-        {matchingItems.length === 0 && t`Nothing matches`}
-        {hiddenItemCount > 0 && (
-          <Plural value={hiddenItemCount} one="# more. Search to find it." other="# more. Search to find them." />
-        )}
-      </p>
+      <SearchStatus isEmpty={matchingItems.length === 0} noMatchText={t`Nothing matches`} hiddenItemCount={hiddenItemCount} />
     </fieldset>
+  )
+}
+
+type SearchStatusProps = { isEmpty: boolean; noMatchText: string; hiddenItemCount: number }
+
+/** Announces that nothing matches a search, or how many entries are not rendered. */
+export function SearchStatus({ isEmpty, noMatchText, hiddenItemCount }: SearchStatusProps) {
+  return (
+    <p role="status" className={field.hint}>
+      {isEmpty && noMatchText}
+      {hiddenItemCount > 0 && (
+        <Plural value={hiddenItemCount} one="# more. Search to find it." other="# more. Search to find them." />
+      )}
+    </p>
   )
 }
 

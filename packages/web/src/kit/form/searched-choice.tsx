@@ -1,13 +1,20 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from '../control/button.tsx'
 import { Dialog, DialogActions } from '../dialog/dialog.tsx'
 import { findByWords, splitSearch } from '../list/find-by-words.ts'
 import layout from '../page/layout.module.css'
 import field from './field.module.css'
+import { SearchStatus } from './pick-list.tsx'
 import styles from './searched-choice.module.css'
 
-export type ChoiceEntry<Id extends string | number> = { id: Id; name: string; details: readonly string[] }
+export type ChoiceEntry<Id extends string | number> = {
+  id: Id
+  name: string
+  details: readonly string[]
+  /** Words that find the entry besides its texts. */
+  searchWords?: string
+}
 /** Maximum number of rendered entries; the search finds the others. */
 const maxVisibleEntries = 200
 
@@ -26,7 +33,10 @@ type SearchedChoiceProps<Id extends string | number> = {
   onClose: () => void
 }
 
-/** Choice of one of many entries, found by the words of their names and details. Enter chooses the first one. */
+/**
+ * Choice of one of many entries, found by the words of their names and details. The selected one comes first until something is
+ * typed; then Enter chooses the first one.
+ */
 export function SearchedChoice<Id extends string | number>({ title, onClose, ...searchProps }: SearchedChoiceProps<Id>) {
   const { t } = useLingui()
   return (
@@ -43,11 +53,18 @@ function EntrySearch<Id extends string | number>(props: Omit<SearchedChoiceProps
   const { searchLabel, noMatchText, entries, selectedId, isExactMatch, children, onChoose } = props
   const searchFieldId = useId()
   const [searchText, setSearchText] = useState('')
-  const matchingEntries = findByWords(entries ?? [], splitSearch(searchText), {
-    getText: ({ name, details }) => [name, ...details].join(' '),
-    isExactMatch,
+  const searchedWords = splitSearch(searchText)
+  const isSelected = ({ id }: ChoiceEntry<Id>) => id === selectedId
+  const matchingEntries = findByWords(entries ?? [], searchedWords, {
+    getText: ({ name, details, searchWords = '' }) => [name, ...details, searchWords].join(' '),
+    isExactMatch: searchedWords.length === 0 ? isSelected : isExactMatch,
   })
-  const hasNoMatch = entries !== undefined && matchingEntries.length === 0
+  const chooseFirst = (event: KeyboardEvent<HTMLInputElement>) => {
+    // The end of a composition of Japanese text is no choice, nor is the key that opened the dialog and is still held.
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (!event.repeat && searchedWords.length > 0 && matchingEntries[0]) onChoose(matchingEntries[0].id)
+  }
   return (
     <div className={layout.tight}>
       <label htmlFor={searchFieldId}>{searchLabel}</label>
@@ -58,26 +75,24 @@ function EntrySearch<Id extends string | number>(props: Omit<SearchedChoiceProps
         className={field.control}
         value={searchText}
         onChange={({ target }) => setSearchText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          event.preventDefault()
-          if (matchingEntries[0]) onChoose(matchingEntries[0].id)
-        }}
+        onKeyDown={chooseFirst}
       />
       {children}
-      <p role="status" className={hasNoMatch ? layout.muted : layout.hidden}>
-        {hasNoMatch && noMatchText}
-      </p>
       <ul className={styles.entries}>
-        {matchingEntries.slice(0, maxVisibleEntries).map(({ id, name, details }) => (
-          <li key={id}>
-            <button type="button" aria-current={id === selectedId ? 'true' : undefined} onClick={() => onChoose(id)}>
-              <span className={layout.strong}>{name}</span>{' '}
-              <span className={`${layout.muted} ${layout.sm}`}>{details.join(' · ')}</span>
+        {matchingEntries.slice(0, maxVisibleEntries).map((entry) => (
+          <li key={entry.id}>
+            <button type="button" aria-current={isSelected(entry) ? 'true' : undefined} onClick={() => onChoose(entry.id)}>
+              <span className={layout.strong}>{entry.name}</span>{' '}
+              <span className={`${layout.muted} ${layout.sm}`}>{entry.details.join(' · ')}</span>
             </button>
           </li>
         ))}
       </ul>
+      <SearchStatus
+        isEmpty={entries !== undefined && matchingEntries.length === 0}
+        noMatchText={noMatchText}
+        hiddenItemCount={matchingEntries.length - maxVisibleEntries}
+      />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { useFieldError, useFieldTexts } from './controls.tsx'
 import styles from './fields.module.css'
 import { describeTimeZone, listTimeZones } from './time-zone.ts'
 
-/** The time zone of a schedule: a button that opens a search. A native list of 420 entries is found by its first letters only. */
+/** The time zone of a schedule: a button that opens a search. In a native list, only first letters would find one of 420. */
 export function TimeZoneField({ name: fieldName }: { name: 'schedule.timeZone' }) {
   const { i18n } = useLingui()
   const { field: formField } = useController<ScanForm, 'schedule.timeZone'>({ name: fieldName })
@@ -28,6 +28,7 @@ export function TimeZoneField({ name: fieldName }: { name: 'schedule.timeZone' }
             type="button"
             id={id}
             className={`${className} ${styles.opener}`}
+            data-invalid={errorText !== undefined}
             aria-label={`${fieldTexts.label}: ${selectedText}`}
             aria-describedby={describedBy}
             aria-haspopup="dialog"
@@ -62,9 +63,12 @@ function TimeZoneSearch(props: TimeZoneSearchProps) {
   return (
     <SearchedChoice
       {...props}
-      searchLabel={t`Find a time zone by city, name or difference to UTC`}
+      searchLabel={t`Find a time zone by city (in English), name or difference to UTC`}
       noMatchText={t`No time zone matches`}
       entries={entries}
+      isExactMatch={({ id, details }, searchedWords) =>
+        [id, details[0]].some((text) => text !== undefined && searchedWords.includes(text.toLowerCase()))
+      }
     />
   )
 }

@@ -10,6 +10,7 @@ it('names zones by their current names, with the difference to UTC on a day, and
     id: 'Asia/Kolkata',
     name: 'Asia/Kolkata',
     details: ['UTC+5:30', 'India Standard Time'],
+    searchWords: 'Asia/Kolkata GMT+5:30',
   })
   expect(findZone('Europe/Berlin')?.details).toEqual(['UTC+2', 'Central European Time'])
   expect(findZone('Europe/Berlin', { day: new Date('2026-01-01T12:00:00.000Z'), locale: 'de' })?.details).toEqual([
@@ -17,16 +18,17 @@ it('names zones by their current names, with the difference to UTC on a day, and
     'Mitteleuropäische Zeit',
   ])
   expect(findZone('America/New_York')).toMatchObject({ name: 'America/New York', details: ['UTC-4', 'Eastern Time'] })
-  expect(findZone('UTC')).toEqual({ id: 'UTC', name: 'UTC', details: [] })
+  expect(findZone('UTC')).toMatchObject({ id: 'UTC', name: 'UTC', details: [] })
   for (const earlierName of ['Asia/Calcutta', 'Europe/Kiev', 'Asia/Saigon', 'Asia/Rangoon'])
     expect(findZone(earlierName)).toBeUndefined()
 })
 
 it('keeps a stored zone under its own name, also one that the browser does not know', () => {
   const zones = listTimeZones('Asia/Calcutta', summer, 'en')
-  expect(zones.filter(({ id }) => id === 'Asia/Calcutta')).toEqual([
-    { id: 'Asia/Calcutta', name: 'Asia/Calcutta', details: ['UTC+5:30', 'India Standard Time'] },
+  expect(zones.filter(({ id }) => id === 'Asia/Calcutta')).toMatchObject([
+    { name: 'Asia/Calcutta', details: ['UTC+5:30', 'India Standard Time'] },
   ])
   expect(new Set(zones.map(({ id }) => id)).size).toBe(zones.length)
-  expect(listTimeZones('Nowhere/Land', summer, 'en')).toContainEqual({ id: 'Nowhere/Land', name: 'Nowhere/Land', details: [] })
+  const unknownZone = listTimeZones('Nowhere/Land', summer, 'en').find(({ id }) => id === 'Nowhere/Land')
+  expect(unknownZone).toMatchObject({ name: 'Nowhere/Land', details: [] })
 })

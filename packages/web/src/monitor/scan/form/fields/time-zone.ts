@@ -37,7 +37,13 @@ export function describeTimeZone(timeZone: string, day: Date, locale: string): C
     formatZoneName(timeZone, day, 'shortOffset', 'en').replace('GMT', 'UTC'),
     formatZoneName(timeZone, day, 'longGeneric', locale),
   ]
-  return { id: timeZone, name: timeZone.replaceAll('_', ' '), details: timeZone === 'UTC' ? [] : details.filter(Boolean) }
+  const isUtc = timeZone === 'UTC'
+  return {
+    id: timeZone,
+    name: timeZone.replaceAll('_', ' '),
+    details: isUtc ? [] : details.filter(Boolean),
+    searchWords: isUtc ? 'GMT' : `${timeZone} ${details[0]!.replace('UTC', 'GMT')}`,
+  }
 }
 
 /**
