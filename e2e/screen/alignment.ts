@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 // Distances in pixels that people see, although no text or state tells them.
 
-/** Asserts that the severity of each row of one line is in the middle of its row. */
+/** Asserts that the severity of each row is in the middle of its row. */
 export async function expectCenteredSeverities(table: Locator): Promise<void> {
   const distances = await table.locator('tbody tr').evaluateAll((rows) =>
     rows.flatMap((row) => {
@@ -32,7 +32,8 @@ export async function expectSharedStart(heading: Locator, table: Locator): Promi
 /** Asserts that hints of fields in one line, and their controls, are on the same lines. */
 export async function expectAlignedFields(group: Locator): Promise<void> {
   const fields = await group.locator('div:has(> label)').evaluateAll((elements) =>
-    elements.map((element) => {
+    elements.flatMap((element) => {
+      if (element.getBoundingClientRect().height === 0) return []
       const getTop = (selector: string) => element.querySelector(selector)?.getBoundingClientRect().top
       return { bottom: element.getBoundingClientRect().bottom, hint: getTop('label + p'), control: getTop('input, select') }
     }),
