@@ -3,7 +3,7 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy } from 'react'
+import { type ReactNode, Suspense, lazy, useState } from 'react'
 import * as z from 'zod/mini'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -56,6 +56,8 @@ export function ScanListPage(): ReactNode {
   const totalCount = scanList.data?.page.totalElements
   const changeSearch = (changes: Partial<ScanSearch>) => void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
   const isUnfiltered = scanSearch.q === '' && scanSearch.show === 'all' && scanSearch.tag === ''
+  const [isSelectionPrepared, setIsSelectionPrepared] = useState(false)
+  const prepareSelection = () => setIsSelectionPrepared(true)
   const { cancelMutation } = useScanActions()
   const showCancelError = useShowError(t`Canceling failed.`)
   const exportDownload = useDownload(deps)
@@ -109,7 +111,8 @@ export function ScanListPage(): ReactNode {
             </Suspense>
           )}
           {scanList.data && totalCount !== 0 && (
-            <div className={layout.card}>
+            // Selecting begins with the pointer or the focus in the list: what it needs would delay the first screen.
+            <div className={layout.card} onPointerEnter={prepareSelection} onFocus={prepareSelection}>
               <ScanTable
                 rows={scanList.data.content}
                 isBusy={scanList.isPlaceholderData}
@@ -128,7 +131,7 @@ export function ScanListPage(): ReactNode {
               />
             </div>
           )}
-          {!!totalCount && !permissions.isGuest && (
+          {!!totalCount && !permissions.isGuest && isSelectionPrepared && (
             <OptionalPart isNeeded={selectionState.countSelected(totalCount) > 0}>
               <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
             </OptionalPart>
