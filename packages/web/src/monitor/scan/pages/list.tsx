@@ -62,6 +62,7 @@ export function ScanListPage(): ReactNode {
   const showCancelError = useShowError(t`Canceling failed.`)
   const exportDownload = useDownload(deps)
   const selectionState = useSelection(JSON.stringify([scanSearch.q, scanSearch.show, scanSearch.tag]))
+  const hasSelection = selectionState.countSelected(totalCount ?? 0) > 0
   return (
     <>
       <PageHead
@@ -131,8 +132,8 @@ export function ScanListPage(): ReactNode {
               />
             </div>
           )}
-          {!!totalCount && !permissions.isGuest && isSelectionPrepared && (
-            <OptionalPart isNeeded={selectionState.countSelected(totalCount) > 0}>
+          {!!totalCount && !permissions.isGuest && (isSelectionPrepared || hasSelection) && (
+            <OptionalPart isNeeded={hasSelection}>
               <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
             </OptionalPart>
           )}
