@@ -1,4 +1,5 @@
 import type { Tab } from './tab.ts'
+import { removeFragment } from './remove-fragment.ts'
 
 /** Minimum delay in seconds at which users can see the page before a refresh replaces it. Shorter refreshes are redirects. */
 const minRefreshSeconds = 1
@@ -25,8 +26,6 @@ export type RefreshHold = {
   clear(): void
   release(): void
 }
-
-const removeFragment = (url: string): string => url.split('#', 1)[0]!
 
 /** Targets of the held refreshes of a document. */
 function openHeldTargets() {

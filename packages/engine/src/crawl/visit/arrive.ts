@@ -7,6 +7,7 @@ import type { Guard } from '../../guard/guard.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import { isChallengeResponse } from './challenge.ts'
 import { getCodeReason, guardReasons, getStatusReason } from './net-error.ts'
+import { removeFragment } from '../../browser/remove-fragment.ts'
 
 /** Result of requesting a URL, available once the response headers are. */
 export type Arrival =
@@ -98,7 +99,6 @@ async function readResponse(request: Request): Promise<Response | null> {
   return responseResult.done ? responseResult.value : null
 }
 
-const removeFragment = (url: string): string => url.split('#', 1)[0]!
 const getFragment = (url: string): string => url.slice(removeFragment(url).length)
 
 /** Returns true if a request, traced back through its redirects, is for the requested URL. */

@@ -1,5 +1,6 @@
 import { documentTypeExpression, htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
 import { callInTab } from '../../browser/isolated-world.ts'
+import { removeFragment } from '../../browser/remove-fragment.ts'
 import { readPageUrl } from '@clearway/contract/monitor/page/url/model.ts'
 import type { Arrival } from './arrive.ts'
 import {
@@ -25,7 +26,7 @@ async function hasServerPage({ deps }: VisitContext, url: string): Promise<boole
   const { advanced } = deps.plan
   const { fetchText, userAgent } = deps.plainRequest
   // The server does not see the fragment.
-  const requestedPage = readPageUrl(url.split('#', 1)[0]!, advanced)
+  const requestedPage = readPageUrl(removeFragment(url), advanced)
   if (!requestedPage.ok || deps.acting.findReason(requestedPage.parsed)) return false
   const response = await fetchText(requestedPage.url, userAgent)
   if (!response.ok || response.status >= 400) return false

@@ -39,6 +39,7 @@ import { checkSignedIn, failSignedOut, judgeRedirect } from './signed-in.ts'
 import { passWall } from './wall.ts'
 import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
+import { removeFragment } from '../../browser/remove-fragment.ts'
 
 const maxNavigationMs = 30_000
 
@@ -303,7 +304,7 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
  */
 function createActingTest({ acting }: VisitDeps, visitedUrl: string): ((url: string) => boolean) | null {
   if (!acting.isOn) return null
-  const visitedPage = visitedUrl.split('#', 1)[0]!
+  const visitedPage = removeFragment(visitedUrl)
   return (url) => {
     const targetUrl = url === visitedPage ? null : URL.parse(url)
     return targetUrl !== null && acting.findReason(targetUrl) !== null

@@ -1,4 +1,5 @@
 import { sleep, withTimeout } from '../../browser/deadline.ts'
+import { removeFragment } from '../../browser/remove-fragment.ts'
 import { readCurrentDocument } from '../../browser/tab.ts'
 import { inPageLimits, maxSettleMs } from '../settle/limits.ts'
 import { readDocumentState, waitUntilIdle } from '../settle/settle.ts'
@@ -43,11 +44,10 @@ async function computeChallengeMs(context: VisitContext, arrival: Arrival, visit
       ? Math.min(maxChallengeMs, documentState.longTimerMs + timerGraceMs)
       : null
   if (!documentState) return 0
-  const timersEndMs = Math.max(documentState.longTimerMs, documentState.timers > 0 ? inPageLimits.timerDelay : -timerGraceMs)
-  return Math.min(maxChallengeMs, Math.max(0, timersEndMs + timerGraceMs))
+  const shortTimerMs = documentState.timers > 0 ? inPageLimits.timerDelay : inPageLimits.noLongTimerMs
+  const lastTimerMs = Math.max(documentState.longTimerMs, shortTimerMs)
+  return Math.min(maxChallengeMs, Math.max(0, lastTimerMs + timerGraceMs))
 }
-
-const removeFragment = (url: string): string => url.split('#', 1)[0]!
 
 /** Waits until the tab shows another document, and checks at least once. Returns its URL, or null if it never does. */
 async function awaitNavigation(context: VisitContext, loaderId: string, maxMs: number): Promise<string | null> {
