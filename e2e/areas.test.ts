@@ -31,13 +31,14 @@ import {
 import { useClassicView, explainFailedPage, inspectPage, browsePages } from './walk/page.ts'
 import { manageViews, reportFailedViews } from './walk/view.ts'
 import { useSuite } from './product/suite-of-file.ts'
+import { wideViewport } from './screen/looks.ts'
 
 // Creates teams before the first request: the API caches the list of teams.
 const suite = useSuite(makeTeams)
 beforeEach(async () => {
   const { page } = suite()
   // A failed test may have left another size.
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
   await page.evaluate(() => localStorage.removeItem('monitor.columns.issues'))
 })
 

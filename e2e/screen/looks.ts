@@ -2,14 +2,20 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { expect } from 'vitest'
 import { colorRules, expectAccessible } from './accessible.ts'
 
-const wide = { width: 1280, height: 900 }
+/** Window of the walks, unless they are on a small screen. */
+export const wideViewport = { width: 1280, height: 900 }
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 
 /** Opens a window of a new visitor, without any stored data. */
 export async function newPage(browser: Browser): Promise<Page> {
-  const page = await browser.newPage({ viewport: wide, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin' })
+  const page = await browser.newPage({
+    viewport: wideViewport,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
   page.setDefaultTimeout(45_000)
   return page
 }
@@ -31,7 +37,7 @@ export async function checkEveryLook(page: Page): Promise<void> {
   } finally {
     // Restores the default look, so that a failure does not affect later checks.
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
-    await page.setViewportSize(wide)
+    await page.setViewportSize(wideViewport)
   }
 }
 

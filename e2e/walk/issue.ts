@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectCenteredSeverities } from '../screen/alignment.ts'
-import { choose, checkEveryLook, checkOption, createTextFile, closeMessage } from '../screen/looks.ts'
+import { choose, checkEveryLook, checkOption, createTextFile, closeMessage, wideViewport } from '../screen/looks.ts'
 import { countStopsToFirstRow, expectFocus, pressOn } from '../screen/keyboard.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -123,7 +123,7 @@ export async function useFoldedFilters(suite: Suite): Promise<void> {
   const firstRow = page.getByRole('list', { name: 'Issues' }).getByRole('listitem').first()
   await firstRow.waitFor()
   expect((await firstRow.boundingBox())!.y).toBeLessThan(267)
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
 }
 
 /** Asserts that the cards of issues on a phone are at most 110 px high. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectSharedStart } from '../screen/alignment.ts'
-import { checkEveryLook, checkOption } from '../screen/looks.ts'
+import { checkEveryLook, checkOption, wideViewport } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -117,5 +117,5 @@ export async function printReport(suite: Suite): Promise<void> {
   expect(wider).toEqual([])
   expect((await page.pdf({ format: 'A4', margin: { left: '12mm', right: '12mm' } })).length).toBeGreaterThan(20_000)
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
 }

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage, newPage } from '../screen/looks.ts'
+import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage, newPage, wideViewport } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -319,7 +319,7 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   await page.getByRole('button', { name: 'Actions for Walked', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Share publicly…' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
   await page.getByRole('button', { name: 'Share publicly…', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: /^Shared? publicly$/ })
   const getColor = (name: string) =>

@@ -3,7 +3,7 @@ import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { createScanWithResults, uploadAxeResults } from './issue.ts'
-import { checkEveryLook } from '../screen/looks.ts'
+import { checkEveryLook, wideViewport } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
@@ -193,7 +193,7 @@ export async function readInbox(suite: Suite): Promise<void> {
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
   await unread.getByRole('button', { name: /^Mark as read: With results, Run 1 is complete$/ }).press('Enter')
   await expect.poll(() => unread.count()).toBe(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^With results: Run 1 is complete$/)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { checkEveryLook, closeMessage } from '../screen/looks.ts'
+import { checkEveryLook, closeMessage, wideViewport } from '../screen/looks.ts'
 import { createScanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
 import type { Suite } from '../product/suite.ts'
@@ -132,7 +132,7 @@ async function shareAndDelete(suite: Suite, { opened, entry, choice, query }: Vi
   await expect.poll(getBottom).toBeLessThanOrEqual(640)
   await page.keyboard.press('Escape')
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(wideViewport)
   await open('/scans')
   await heading('Scans')
   await page.keyboard.press('Control+k')

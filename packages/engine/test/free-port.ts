@@ -21,3 +21,6 @@ export async function findFreePort(): Promise<number> {
     if (await isPortFree(port)) return port
   }
 }
+
+// The script of all checks takes its ports from here, too.
+if (import.meta.main) process.stdout.write(`${await findFreePort()}\n`)

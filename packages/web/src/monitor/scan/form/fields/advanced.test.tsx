@@ -9,14 +9,16 @@ import { settingControls, getSettingKind } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import { AdvancedFields } from './advanced.tsx'
 
-function Form({ values }: { values: ScanForm }) {
+const sections = ['basic', 'exclude', 'scope', 'advanced'] as const
+type FormProps = { values: ScanForm; shownSections?: readonly (typeof sections)[number][] }
+
+function Form({ values, shownSections = sections }: FormProps) {
   const form = useForm<ScanForm>({ defaultValues: values })
   return (
     <FormProvider {...form}>
-      <AdvancedFields section="basic" />
-      <AdvancedFields section="exclude" />
-      <AdvancedFields section="scope" />
-      <AdvancedFields section="advanced" />
+      {shownSections.map((section) => (
+        <AdvancedFields key={section} section={section} />
+      ))}
     </FormProvider>
   )
 }
@@ -63,15 +65,7 @@ it('shows some settings only if they have an effect', async () => {
 it('has the settings of PDFs in the step where their test is turned on', async () => {
   const values = createNewValues('https://www.example.org/')
   values.advanced.mimeTypes = ['text/html', 'application/pdf']
-  function BasicForm() {
-    const form = useForm<ScanForm>({ defaultValues: values })
-    return (
-      <FormProvider {...form}>
-        <AdvancedFields section="basic" />
-      </FormProvider>
-    )
-  }
-  const screen = await renderInPage(<BasicForm />)
+  const screen = await renderInPage(<Form values={values} shownSections={['basic']} />)
   for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of ['pdfModifiedFrom', 'pdfModifiedTo'] as const)
     await expect.element(screen.getByLabelText(text(settingControls[`advanced.${name}`].label))).toBeVisible()
