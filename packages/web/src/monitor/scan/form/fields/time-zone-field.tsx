@@ -41,6 +41,7 @@ export function TimeZoneField({ name: fieldName }: { name: 'schedule.timeZone' }
           {isOpen && (
             <TimeZoneSearch
               title={fieldTexts.label}
+              day={today}
               selectedId={formField.value}
               onChoose={(timeZone) => {
                 setIsOpen(false)
@@ -55,14 +56,21 @@ export function TimeZoneField({ name: fieldName }: { name: 'schedule.timeZone' }
   )
 }
 
-type TimeZoneSearchProps = { title: string; selectedId: string; onChoose: (timeZone: string) => void; onClose: () => void }
+type TimeZoneSearchProps = {
+  title: string
+  /** Its differences to UTC are shown. */
+  day: Date
+  selectedId: string
+  onChoose: (timeZone: string) => void
+  onClose: () => void
+}
 
-function TimeZoneSearch(props: TimeZoneSearchProps) {
+function TimeZoneSearch({ day, ...dialogProps }: TimeZoneSearchProps) {
   const { t, i18n } = useLingui()
-  const [entries] = useState(() => listTimeZones(props.selectedId, new Date(), i18n.locale))
+  const [entries] = useState(() => listTimeZones(dialogProps.selectedId, day, i18n.locale))
   return (
     <SearchedChoice
-      {...props}
+      {...dialogProps}
       searchLabel={t`Find a time zone by city (in English), name or difference to UTC`}
       noMatchText={t`No time zone matches`}
       entries={entries}
