@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, lazy, startTransition, useEffect, useState } from 'react'
 import { ApiError } from '../kit/client/client.ts'
 import { withDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { ToastProvider } from '../kit/dialog/toast.tsx'
@@ -30,8 +30,8 @@ const LazyStandaloneDocs = lazy(() =>
 const appRouter = createAppRouter()
 const maintenanceRetryMs = 15_000
 
-/** Preloads the code of the requested screen during the start; it does not depend on the start's result. */
-function preloadScreen(): void {
+/** Preloads the code of the requested screen before the start, on whose result it does not depend. */
+export function preloadScreen(): void {
   const [matchedRoutes] = appRouter.getMatchedRoutes(appRouter.latestLocation.pathname)
   // A failed preload is retried when the screen is shown, which reports the error.
   for (const matchedRoute of matchedRoutes) void appRouter.loadRouteChunk(matchedRoute)
@@ -40,8 +40,7 @@ function preloadScreen(): void {
 export function App() {
   const [startState, setStartState] = useState<StartResult>()
   useEffect(() => {
-    void startApp().then(setStartState)
-    preloadScreen()
+    void startApp().then((result) => startTransition(() => setStartState(result)))
   }, [])
   useEffect(() => {
     if (startState?.kind !== 'maintenance') return

@@ -4,7 +4,7 @@ import { I18nProvider } from '@lingui/react'
 import { createRoot } from 'react-dom/client'
 import './tokens.css'
 import './elements.css'
-import { App } from './app.tsx'
+import { App, preloadScreen } from './app.tsx'
 import { getPreferredLocale, switchLanguage } from './i18n.ts'
 import { forwardResponse } from './session/auth.ts'
 
@@ -14,11 +14,15 @@ addEventListener('pageshow', (event) => {
 })
 const rootElement = document.getElementById('root')
 if (!rootElement) throw new Error('index.html has no #root')
+const appRoot = createRoot(rootElement)
+// Not a top-level await, with which the bundler could not merge small files.
 if (!forwardResponse()) {
-  await switchLanguage(getPreferredLocale())
-  createRoot(rootElement).render(
-    <I18nProvider i18n={i18n}>
-      <App />
-    </I18nProvider>,
+  preloadScreen()
+  void switchLanguage(getPreferredLocale()).then(() =>
+    appRoot.render(
+      <I18nProvider i18n={i18n}>
+        <App />
+      </I18nProvider>,
+    ),
   )
 }

@@ -3,10 +3,12 @@ import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState, Suspense, lazy } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { focusAdjacentRow, listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
+import { DeferredContent } from '../../kit/page/deferred-content.tsx'
 import { ToastRegion } from '../../kit/dialog/toast.tsx'
 import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { FirstLogin } from '../session/first-login.tsx'
+import { FullPage } from './full-page.tsx'
 import { Header } from './header.tsx'
 import { GlobalNotices } from './notices.tsx'
 import styles from './shell.module.css'
@@ -55,7 +57,13 @@ function Screen() {
 }
 
 /** Frame of every screen: skip link, header, main column with messages, footer. */
-export function AppShell() {
+export const AppShell = () => (
+  <DeferredContent placeholder={<FullPage state={undefined} onRetry={() => {}} />}>
+    <ShellContent />
+  </DeferredContent>
+)
+
+function ShellContent() {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
   const { productName, version: productVersion, build: buildId } = appConfig

@@ -4,11 +4,12 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { type Column, DataTable } from '../table/table.tsx'
+import { DeferredContent } from '../page/deferred-content.tsx'
 import layout from '../page/layout.module.css'
 import type { ListSize } from './search.ts'
 import { Pager, useLastPage } from './pager.tsx'
 import { SearchField } from './search-field.tsx'
-import { EmptyState, QueryState } from '../page/states.tsx'
+import { EmptyState, QueryState, Skeleton } from '../page/states.tsx'
 
 export type ListSearch = { q: string; page: number; size: ListSize; sort: string }
 export type ListCardProps<Row, S extends ListSearch> = {
@@ -60,7 +61,11 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
           </EmptyState>
         </div>
       )}
-      {!!totalCount && <ListCardRows {...props} />}
+      {!!totalCount && (
+        <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading`} />}>
+          <ListCardRows {...props} />
+        </DeferredContent>
+      )}
     </>
   )
 }

@@ -8,16 +8,19 @@ import { type ReactNode, Suspense, lazy, useEffect, useEffectEvent, useState } f
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSideBySide } from '../../../kit/page/classic-view.ts'
+import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
-import { QueryState } from '../../../kit/page/states.tsx'
+import { QueryState, Skeleton } from '../../../kit/page/states.tsx'
 import { type DownloadState, useDownload } from '../../../kit/client/use-download.ts'
-import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
+import { useBulkPart } from '../../../kit/table/use-bulk-part.ts'
+import { type SelectionState, everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { ListSource } from '../../run/parts/list-source.tsx'
 import { useSession } from '../../user/model.ts'
 import { useRememberSelection } from '../../user/parts/use-active-selection.ts'
@@ -25,7 +28,6 @@ import { MissingDefaultView } from '../../view/parts/missing-default-view.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { IssueSearch, getRowKind, issueSearchDefaults, severityOptions } from '../model.ts'
-import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../parts/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
@@ -41,6 +43,8 @@ const issuesRoute = getRouteApi('/issues')
 const BulkChangesDialog = lazy(() =>
   withDeferredTexts(import('../bulk/changes-dialog.tsx')).then((module) => ({ default: module.BulkChangesDialog })),
 )
+// Usable only after rows have been selected.
+const IssueBulk = lazy(() => withDeferredTexts(import('../bulk/bar.tsx')).then((module) => ({ default: module.IssueBulk })))
 const UploadDialog = lazy(() => import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })))
 
 /** Title of the document, which tells the views of the list apart in the history of a browser. */
@@ -56,9 +60,9 @@ export function IssueListPage(): ReactNode {
   const issueSearch = issuesRoute.useSearch()
   const navigateTo = issuesRoute.useNavigate()
   useRememberSelection(issueSearch)
-  const { by: groupedBy } = issueSearch
   const documentTitle = useDocumentTitle(issueSearch)
-  const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
+  const issueRows = useIssueRows(issueSearch)
+  const { list: issueList, groups: issueGroups, visibleResult } = issueRows
   usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
   useLastPage(visibleResult.data?.page, (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }))
   const changeSearch = (changes: Partial<IssueSearch>) =>
@@ -67,8 +71,8 @@ export function IssueListPage(): ReactNode {
     `${getRowKind(issueSearch)} ${JSON.stringify(buildBulkBody(issueSearch, everythingSelected))}`,
     getRowKind(issueSearch) === 'issue' ? undefined : getRowKeys(issueSearch, issueList.data, issueGroups.data),
   )
+  const bulkPart = useBulkPart(selectionState)
   const exportDownload = useDownload(deps)
-  const { allColumns, columnChoice } = useColumns(issueSearch, issueList.data)
   const isListShown = useSideBySide() || issueSearch.issue === undefined
   const rowSelection = permissions.isGuest ? null : selectionState
   return (
@@ -101,51 +105,75 @@ export function IssueListPage(): ReactNode {
             />
             {visibleResult.data?.content.length === 0 && <EmptyIssueList search={issueSearch} onChange={changeSearch} />}
             {visibleResult.data && visibleResult.data.content.length > 0 && (
-              <div className={layout.card}>
-                {groupedBy !== '' && issueGroups.data && (
-                  <IssueGroupTable
-                    rows={issueGroups.data.content}
-                    search={{ ...issueSearch, by: groupedBy }}
-                    isBusy={issueGroups.isPlaceholderData}
-                    onSort={(groupSort) => changeSearch({ groupSort })}
-                    selectionState={rowSelection}
-                  />
-                )}
-                {groupedBy === '' && issueList.data && (
-                  <IssueTable
-                    rows={issueList.data.content}
-                    columns={columnChoice.visibleColumns}
-                    search={issueSearch}
-                    isBusy={issueList.isPlaceholderData}
-                    onSort={(sort) => changeSearch({ sort })}
-                    selectionState={rowSelection}
-                  />
-                )}
-                <Pager
-                  label={t`Pages of the issues list`}
-                  page={visibleResult.data.page}
-                  onPage={(page) => changeSearch({ page })}
-                  onSize={(size) => changeSearch({ size })}
-                  tools={
-                    groupedBy === '' && (
-                      <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
-                    )
-                  }
-                />
-              </div>
+              <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading issues`} />}>
+                <div className={layout.card} {...bulkPart.listHandlers}>
+                  <IssueRows {...issueRows} search={issueSearch} onChange={changeSearch} selectionState={rowSelection} />
+                </div>
+              </DeferredContent>
             )}
-            {rowSelection && (
-              <IssueBulk
-                search={issueSearch}
-                selectionState={selectionState}
-                totalCount={visibleResult.data?.totalIssues ?? 0}
-                exportDownload={exportDownload}
-              />
+            {rowSelection && bulkPart.isShown && (
+              <OptionalPart isNeeded={bulkPart.isNeeded}>
+                <IssueBulk
+                  search={issueSearch}
+                  selectionState={selectionState}
+                  totalCount={visibleResult.data?.totalIssues ?? 0}
+                  exportDownload={exportDownload}
+                />
+              </OptionalPart>
             )}
           </>
         }
         detail={issueSearch.issue && <OpenIssue id={issueSearch.issue} search={issueSearch} list={issueList.data} />}
       />
+    </>
+  )
+}
+
+type IssueRowsProps = ReturnType<typeof useIssueRows> & {
+  search: IssueSearch
+  onChange: (changes: Partial<IssueSearch>) => void
+  selectionState: SelectionState | null
+}
+
+/** Issues, or their groups, with the pages of the list. */
+function IssueRows({ list, groups, visibleResult, search, onChange, selectionState }: IssueRowsProps) {
+  const { t } = useLingui()
+  const { by: groupedBy } = search
+  const { allColumns, columnChoice } = useColumns(search, list.data)
+  return (
+    <>
+      {groupedBy !== '' && groups.data && (
+        <IssueGroupTable
+          rows={groups.data.content}
+          search={{ ...search, by: groupedBy }}
+          isBusy={groups.isPlaceholderData}
+          onSort={(groupSort) => onChange({ groupSort })}
+          selectionState={selectionState}
+        />
+      )}
+      {groupedBy === '' && list.data && (
+        <IssueTable
+          rows={list.data.content}
+          columns={columnChoice.visibleColumns}
+          search={search}
+          isBusy={list.isPlaceholderData}
+          onSort={(sort) => onChange({ sort })}
+          selectionState={selectionState}
+        />
+      )}
+      {visibleResult.data && (
+        <Pager
+          label={t`Pages of the issues list`}
+          page={visibleResult.data.page}
+          onPage={(page) => onChange({ page })}
+          onSize={(size) => onChange({ size })}
+          tools={
+            groupedBy === '' && (
+              <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
+            )
+          }
+        />
+      )}
     </>
   )
 }

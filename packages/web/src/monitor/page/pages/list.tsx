@@ -9,12 +9,13 @@ import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { useSideBySide } from '../../../kit/page/classic-view.ts'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowNavigation } from '../../../kit/list/use-row-navigation.ts'
-import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
+import { EmptyState, QueryState, Skeleton } from '../../../kit/page/states.tsx'
 import { type DownloadState, useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { ListSource } from '../../run/parts/list-source.tsx'
@@ -92,30 +93,32 @@ export function PageListPage(): ReactNode {
               </Suspense>
             )}
             {pageList.data && totalCount !== 0 && pageSearch.by === '' && (
-              <div className={layout.card}>
-                <div className={layout.tools}>
-                  {firstOfSingleScan?.change && pageSearch.tab === 'completed' && (
-                    <GonePages scanId={firstOfSingleScan.scanId} run={firstOfSingleScan.runNumber} />
-                  )}
+              <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading pages`} />}>
+                <div className={layout.card}>
+                  <div className={layout.tools}>
+                    {firstOfSingleScan?.change && pageSearch.tab === 'completed' && (
+                      <GonePages scanId={firstOfSingleScan.scanId} run={firstOfSingleScan.runNumber} />
+                    )}
+                  </div>
+                  <PageTable
+                    rows={pageList.data.content}
+                    columns={columnChoice.visibleColumns}
+                    search={pageSearch}
+                    isBusy={pageList.isPlaceholderData}
+                    onSort={(sort) => changeSearch({ sort })}
+                    selectionState={permissions.isGuest ? null : selectionState}
+                  />
+                  <Pager
+                    label={t`Pages of the pages list`}
+                    page={pageList.data.page}
+                    onPage={(page) => changeSearch({ page })}
+                    onSize={(size) => changeSearch({ size })}
+                    tools={
+                      <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
+                    }
+                  />
                 </div>
-                <PageTable
-                  rows={pageList.data.content}
-                  columns={columnChoice.visibleColumns}
-                  search={pageSearch}
-                  isBusy={pageList.isPlaceholderData}
-                  onSort={(sort) => changeSearch({ sort })}
-                  selectionState={permissions.isGuest ? null : selectionState}
-                />
-                <Pager
-                  label={t`Pages of the pages list`}
-                  page={pageList.data.page}
-                  onPage={(page) => changeSearch({ page })}
-                  onSize={(size) => changeSearch({ size })}
-                  tools={
-                    <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosenKeys} onChoose={columnChoice.choose} />
-                  }
-                />
-              </div>
+              </DeferredContent>
             )}
             {!permissions.isGuest && pageSearch.by === '' && (
               <PageBulk

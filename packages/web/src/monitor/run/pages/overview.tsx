@@ -11,6 +11,7 @@ import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activ
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
@@ -195,13 +196,15 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <ErrorCard title={t`The run could not be loaded.`} error={runOverview.error} onRetry={() => void runOverview.refetch()} />
     )
   return (
-    <RunSections
-      scan={scan}
-      run={runOverview.data}
-      isEarly={isEarly}
-      isLive={isRunActive && isFollowing}
-      liveCard={isRunActive && <LiveCard run={runOverview.data} isEarly={isEarly} paused={isPaused} onPause={setIsPaused} />}
-    />
+    <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading the run`} />}>
+      <RunSections
+        scan={scan}
+        run={runOverview.data}
+        isEarly={isEarly}
+        isLive={isRunActive && isFollowing}
+        liveCard={isRunActive && <LiveCard run={runOverview.data} isEarly={isEarly} paused={isPaused} onPause={setIsPaused} />}
+      />
+    </DeferredContent>
   )
 }
 

@@ -3,7 +3,7 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy, useState } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
 import * as z from 'zod/mini'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -12,10 +12,12 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import { OptionalPart } from '../../../kit/page/optional-part.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { QueryState } from '../../../kit/page/states.tsx'
+import { QueryState, Skeleton } from '../../../kit/page/states.tsx'
+import { useBulkPart } from '../../../kit/table/use-bulk-part.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { MissingDefaultView } from '../../view/parts/missing-default-view.tsx'
@@ -56,13 +58,11 @@ export function ScanListPage(): ReactNode {
   const totalCount = scanList.data?.page.totalElements
   const changeSearch = (changes: Partial<ScanSearch>) => void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
   const isUnfiltered = scanSearch.q === '' && scanSearch.show === 'all' && scanSearch.tag === ''
-  const [isSelectionPrepared, setIsSelectionPrepared] = useState(false)
-  const prepareSelection = () => setIsSelectionPrepared(true)
   const { cancelMutation } = useScanActions()
   const showCancelError = useShowError(t`Canceling failed.`)
   const exportDownload = useDownload(deps)
   const selectionState = useSelection(JSON.stringify([scanSearch.q, scanSearch.show, scanSearch.tag]))
-  const hasSelection = selectionState.countSelected(totalCount ?? 0) > 0
+  const bulkPart = useBulkPart(selectionState)
   return (
     <>
       <PageHead
@@ -112,28 +112,29 @@ export function ScanListPage(): ReactNode {
             </Suspense>
           )}
           {scanList.data && totalCount !== 0 && (
-            // Selecting begins with the pointer or the focus in the list: what it needs would delay the first screen.
-            <div className={layout.card} onPointerEnter={prepareSelection} onFocus={prepareSelection}>
-              <ScanTable
-                rows={scanList.data.content}
-                isBusy={scanList.isPlaceholderData}
-                search={scanSearch}
-                selectionState={selectionState}
-                onChange={changeSearch}
-                renderPager={(tools) => (
-                  <Pager
-                    label={t`Pages of the scan list`}
-                    page={scanList.data.page}
-                    onPage={(page) => changeSearch({ page })}
-                    onSize={(size) => changeSearch({ size })}
-                    tools={tools}
-                  />
-                )}
-              />
-            </div>
+            <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading scans`} />}>
+              <div className={layout.card} {...bulkPart.listHandlers}>
+                <ScanTable
+                  rows={scanList.data.content}
+                  isBusy={scanList.isPlaceholderData}
+                  search={scanSearch}
+                  selectionState={selectionState}
+                  onChange={changeSearch}
+                  renderPager={(tools) => (
+                    <Pager
+                      label={t`Pages of the scan list`}
+                      page={scanList.data.page}
+                      onPage={(page) => changeSearch({ page })}
+                      onSize={(size) => changeSearch({ size })}
+                      tools={tools}
+                    />
+                  )}
+                />
+              </div>
+            </DeferredContent>
           )}
-          {!!totalCount && !permissions.isGuest && (isSelectionPrepared || hasSelection) && (
-            <OptionalPart isNeeded={hasSelection}>
+          {!!totalCount && !permissions.isGuest && bulkPart.isShown && (
+            <OptionalPart isNeeded={bulkPart.isNeeded}>
               <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
             </OptionalPart>
           )}

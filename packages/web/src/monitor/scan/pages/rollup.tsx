@@ -6,6 +6,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
@@ -150,7 +151,12 @@ type LoadedCardProps<Data> = {
 
 /** Card of the dashboard with its loading and error states. A failed card does not affect the others. */
 function LoadedCard<Data>({ query, label, failureTitle, screen = false, children }: LoadedCardProps<Data>) {
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined)
+    return screen ? (
+      <DeferredContent placeholder={<Skeleton fillsScreen label={label} />}>{children(query.data)}</DeferredContent>
+    ) : (
+      children(query.data)
+    )
   if (query.isError) return <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
   return <Skeleton fillsScreen={screen} label={label} />
 }

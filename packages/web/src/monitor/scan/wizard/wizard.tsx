@@ -6,6 +6,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import { useShowError } from '../../../kit/dialog/use-show-error.ts'
 import { StepForm } from '../../../kit/form/step-form.tsx'
+import { DeferredContent } from '../../../kit/page/deferred-content.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -51,7 +52,11 @@ export function ScanWizard(props: ScanWizardProps) {
     setInitialDraft({ draft: storedDraft, isUnread: !isSuccess })
   }
   if (!initialDraft) return <Skeleton fillsScreen label={t`Loading the draft`} />
-  return <LoadedWizard {...props} {...initialDraft} />
+  return (
+    <DeferredContent placeholder={<Skeleton fillsScreen label={t`Loading the draft`} />}>
+      <LoadedWizard {...props} {...initialDraft} />
+    </DeferredContent>
+  )
 }
 
 /** Can be finished on every step. */
