@@ -33,7 +33,13 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
   useLastPage(list.data?.page, (page) => onChange({ ...search, page }))
   const totalCount = list.data?.page.totalElements
   const isListEmpty = totalCount === 0 && search.q === ''
-  if (isListEmpty && !isFiltered) return <div className={layout.card}>{emptyState}</div>
+  // Without the key, React would turn the search bar into the card, which would jump to its place.
+  if (isListEmpty && !isFiltered)
+    return (
+      <div key="empty" className={layout.card}>
+        {emptyState}
+      </div>
+    )
   return (
     <>
       <div role="search" aria-label={caption} className={layout.bar}>
