@@ -7,10 +7,12 @@ import { DeferredContent } from './deferred-content.tsx'
 const rowMs = 10
 const rowCount = 30
 
-function SlowRow({ position }: { position: number }) {
-  const endTime = performance.now() + rowMs
-  // Stands for the work of a row.
+function occupyThread(durationMs: number): void {
+  const endTime = performance.now() + durationMs
   while (performance.now() < endTime);
+}
+function SlowRow({ position }: { position: number }) {
+  occupyThread(rowMs)
   return <li>Row {position}</li>
 }
 const SlowList = () => Array.from({ length: rowCount }, (_, index) => <SlowRow key={index} position={index + 1} />)
