@@ -288,4 +288,16 @@ describe('the start', () => {
     await page.getByRole('button', { name: 'Reload' }).click()
     await heading('Issues').waitFor()
   })
+
+  it('offers to reload when the texts of the requested screen cannot be loaded', async () => {
+    const { page, signIn: enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    await page.route('**/assets/later-texts-*.js', (route) => route.abort())
+    await page.goto(`${shell.product.url}/monitor/issues`)
+    await heading('This screen could not be loaded').waitFor()
+    await page.unroute('**/assets/later-texts-*.js')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await heading('Issues').waitFor()
+  })
 })

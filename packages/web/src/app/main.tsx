@@ -16,13 +16,13 @@ const rootElement = document.getElementById('root')
 if (!rootElement) throw new Error('index.html has no #root')
 const appRoot = createRoot(rootElement)
 // Not a top-level await, with which the bundler could not merge small files.
-if (!forwardResponse()) {
-  preloadScreen()
-  void switchLanguage(getPreferredLocale()).then(() =>
+if (!forwardResponse())
+  void switchLanguage(getPreferredLocale()).then(() => {
+    // Its texts are loaded in the language that is active now. A failure is reported by the screen.
+    preloadScreen()
     appRoot.render(
       <I18nProvider i18n={i18n}>
         <App />
       </I18nProvider>,
-    ),
-  )
-}
+    )
+  })
