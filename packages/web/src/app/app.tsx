@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { Suspense, lazy, startTransition, useEffect, useState } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
 import { ApiError } from '../kit/client/client.ts'
 import { withDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { ToastProvider } from '../kit/dialog/toast.tsx'
@@ -40,7 +40,7 @@ export function preloadScreen(): void {
 export function App() {
   const [startState, setStartState] = useState<StartResult>()
   useEffect(() => {
-    void startApp().then((result) => startTransition(() => setStartState(result)))
+    void startApp().then(setStartState)
   }, [])
   useEffect(() => {
     if (startState?.kind !== 'maintenance') return
