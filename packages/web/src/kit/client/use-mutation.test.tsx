@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../test/show.tsx'
@@ -82,4 +83,72 @@ it('sends different files, even if their names and sizes are equal', async () =>
   button.click()
   button.click()
   await expect.poll(() => calls).toHaveLength(2)
+})
+
+/** Renders a button whose clicks send the numbers 1, 2, …, and that `remove` removes. Collects the reactions. */
+async function renderReactingButton() {
+  const reactions: string[] = []
+  const pendingCalls: { answer: () => void; fail: () => void }[] = []
+  function SendButton() {
+    const mutation = useMutation({
+      mutationFn: (_call: number) =>
+        new Promise<void>((answer, fail) => void pendingCalls.push({ answer, fail: () => fail(new Error('no')) })),
+      retry: false,
+    })
+    const send = () => {
+      const call = pendingCalls.length + 1
+      mutation.mutate(call, {
+        onSuccess: () => reactions.push(`done ${call}`),
+        onError: () => reactions.push(`failed ${call}`),
+      })
+    }
+    return (
+      <button type="button" onClick={send}>
+        Send
+      </button>
+    )
+  }
+  function RemovableButton() {
+    const [isRemoved, setIsRemoved] = useState(false)
+    return (
+      <>
+        {!isRemoved && <SendButton />}
+        <input aria-label="Remove" type="checkbox" onChange={() => setIsRemoved(true)} />
+      </>
+    )
+  }
+  await renderInPage(
+    <QueryClientProvider client={new QueryClient()}>
+      <RemovableButton />
+    </QueryClientProvider>,
+  )
+  const send = async () => {
+    const sentCount = pendingCalls.length
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => pendingCalls.length).toBe(sentCount + 1)
+    return pendingCalls[sentCount]!
+  }
+  const remove = async () => {
+    await page.getByLabelText('Remove').click()
+    await expect.poll(() => page.getByRole('button', { name: 'Send' }).elements()).toEqual([])
+  }
+  return { send, remove, reactions }
+}
+
+it('reports the failure of each call, even of one before the last', async () => {
+  const { send, reactions } = await renderReactingButton()
+  const [first, second] = [await send(), await send()]
+  second.answer()
+  await expect.poll(() => reactions).toEqual(['done 2'])
+  first.fail()
+  await expect.poll(() => reactions).toEqual(['done 2', 'failed 1'])
+})
+
+it('reports a failure after the button is gone, and leaves the screen alone after a success', async () => {
+  const { send, remove, reactions } = await renderReactingButton()
+  const [first, second] = [await send(), await send()]
+  await remove()
+  first.answer()
+  second.fail()
+  await expect.poll(() => reactions).toEqual(['failed 2'])
 })

@@ -1,9 +1,9 @@
 import { decodeFileText } from '@clearway/contract/kit/decode-text.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { UseMutationResult } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { isEditConflict } from '../client/field-errors.ts'
+import type { Mutation } from '../client/use-mutation.ts'
 import { Button } from '../control/button.tsx'
 import { CopyButton } from '../control/copy-button.tsx'
 import layout from '../page/layout.module.css'
@@ -25,7 +25,7 @@ type CsvImportProps<F extends ImportFault, L extends ImportLine, T extends Accep
   /** Description of the required file content. */
   description: string
   example: string
-  upload: UseMutationResult<RejectedImport<F> | T, Error, ImportRequest>
+  upload: Mutation<RejectedImport<F> | T, ImportRequest>
   faultText: (fault: F) => MessageDescriptor
   onSaved: (reply: T) => void
   /** Caption of the lines; `columns` follow the line number. */

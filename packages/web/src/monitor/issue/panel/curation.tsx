@@ -23,21 +23,19 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   if (!scanResult.data?.rights.curate) return null
   const isCounted = issue.markedAsIssue ?? !issue.needsReview
+  // Also reports after navigation to the next issue.
   const markAsIssue = (isIssue: boolean) =>
-    changeMutation.mutate(
-      { fields: { markAsIssue: isIssue } },
-      {
-        onSuccess: () =>
-          showToast('confirmation', isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`),
-        onError: (error) => {
-          const errorMessage = t(getProblemMessage(error))
-          showToast(
-            'error',
-            isIssue
-              ? t`Error while trying to mark as issues: ${errorMessage}`
-              : t`Error while trying to unmark as issues: ${errorMessage}`,
-          )
-        },
+    changeMutation.mutateAsync({ fields: { markAsIssue: isIssue } }).then(
+      () => showToast('confirmation', isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`),
+      (error: unknown) => {
+        const errorMessage = t(getProblemMessage(error))
+        showToast(
+          'error',
+          isIssue
+            ? t`Error while trying to mark as issues: ${errorMessage}`
+            : t`Error while trying to unmark as issues: ${errorMessage}`,
+          { error },
+        )
       },
     )
   const deleteIssue = () =>
@@ -56,7 +54,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       <div className={layout.row}>
         {/* Undecided results are answered in the head of the panel. */}
         {!issue.needsReview && issue.review === null && (
-          <Button small pending={changeMutation.isPending} onPress={() => markAsIssue(!isCounted)}>
+          <Button small pending={changeMutation.isPending} onPress={() => void markAsIssue(!isCounted)}>
             {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
           </Button>
         )}
