@@ -19,19 +19,19 @@ export type ScanFormState = {
   noteCheckedName: (name: string, isTaken: boolean) => void
 }
 
-/** Returns a function that collects messages by field. Messages of one field are joined. */
+/** Returns a function that collects messages by field. Different messages of one field are joined. */
 function useMessageCollector() {
   const { t } = useLingui()
   return (problems: readonly FormProblem[], form: ScanForm): Map<string, string> => {
-    const messagesByField = new Map<string, string>()
+    const messagesByField = new Map<string, Set<string>>()
     for (const { path, ...problem } of problems) {
       const field = findFormField(path, form)
       if (field === null) continue
       const settingsProblem = { ...problem, path: toSettingsPath(path) }
       const message = getProblemText(field, settingsProblem, form, t)
-      messagesByField.set(field, [...new Set([messagesByField.get(field), message])].filter(Boolean).join(' '))
+      messagesByField.set(field, (messagesByField.get(field) ?? new Set()).add(message))
     }
-    return messagesByField
+    return new Map(Array.from(messagesByField, ([field, messages]) => [field, [...messages].join(' ')]))
   }
 }
 
