@@ -312,6 +312,8 @@ export async function showHealth({ page, open, heading }: Suite): Promise<void> 
     .getByText(/^Chromium \d+/)
     .waitFor()
   await page.getByRole('row', { name: /^Worker [0-9a-f]{8} Operational/ }).waitFor()
+  // Nothing is wrong with a part that was never set up.
+  await getRow('Email').getByText('Not set up', { exact: true }).waitFor()
   await getRow('Email').getByText('No mail server is set').waitFor()
   await checkEveryLook(page)
 }
