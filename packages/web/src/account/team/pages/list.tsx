@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
+import layout from '../../../kit/page/layout.module.css'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
@@ -47,7 +48,7 @@ function useTeamColumns(): readonly Column<Team>[] {
       sortField: 'name',
       isRowHeading: true,
       renderCell: ({ id, name }) => (
-        <Link to="/admin/teams/$teamId/edit" params={{ teamId: id }}>
+        <Link to="/admin/teams/$teamId/edit" params={{ teamId: id }} className={layout.rowName}>
           {name}
         </Link>
       ),

@@ -89,7 +89,7 @@ function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Colu
       sortField: 'team',
       isRowHeading: true,
       renderCell: ({ teamId, teamName }) => (
-        <Link to="/admin/assign-team" search={{ team: teamId }} className={layout.break}>
+        <Link to="/admin/assign-team" search={{ team: teamId }} className={layout.rowName}>
           {teamName}
         </Link>
       ),

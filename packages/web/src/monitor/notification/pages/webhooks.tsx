@@ -107,7 +107,7 @@ function SecretNotice({ secret }: { secret: string }) {
 
 const deliveryLooks = {
   delivered: { icon: 'check', className: layout.muted },
-  waiting: { icon: 'warning', className: layout.strong },
+  waiting: { icon: 'warning', className: layout.doubtful },
   failed: { icon: 'stopSign', className: layout.bad },
 } as const
 
