@@ -24,15 +24,12 @@ export function RemoveAccessDialog({ row, onClose }: RemoveAccessDialogProps) {
     assignMutation.mutate(
       { assignments: [{ teamId: teamId as TeamId, ...assignmentTarget, role: null }] },
       {
-        onSuccess: () => {
-          onClose()
-          showToast('confirmation', t`${teamName} no longer has access to ${targetName}.`)
-        },
+        onSuccess: () => showToast('confirmation', t`${teamName} no longer has access to ${targetName}.`),
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))
-          onClose()
           showToast('error', t`Team assignment error: ${errorMessage}`, { error })
         },
+        onSettled: onClose,
       },
     )
   return (

@@ -14,14 +14,9 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProp
   const { revokeMutation } = useApiKeyActions()
   const revokeKey = () =>
     revokeMutation.mutate(id, {
-      onSuccess: () => {
-        onClose()
-        showToast('confirmation', t`Key revoked: ${name}`)
-      },
-      onError: (error) => {
-        onClose()
-        showError(error)
-      },
+      onSuccess: () => showToast('confirmation', t`Key revoked: ${name}`),
+      onError: showError,
+      onSettled: onClose,
     })
   return (
     <Dialog alert title={t`Revoke key`} onClose={onClose}>

@@ -20,10 +20,8 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogP
         showToast('confirmation', t`View deleted: ${viewName}`)
         onDeleted()
       },
-      onError: (error) => {
-        onClose()
-        showError(error)
-      },
+      onError: showError,
+      onSettled: onClose,
     })
   return (
     <Dialog alert title={t`Delete view`} onClose={onClose}>

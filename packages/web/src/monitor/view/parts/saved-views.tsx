@@ -116,10 +116,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
           showSaved(done)
           if (openDialog?.what === 'save') onOpen(viewQuery, done.id)
         }}
-        onDeleted={() => {
-          closeDialog()
-          onOpen(viewQuery, undefined)
-        }}
+        onDeleted={() => onOpen(viewQuery, undefined)}
       />
     </span>
   )
