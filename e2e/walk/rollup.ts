@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectSharedStart } from '../screen/alignment.ts'
 import { checkEveryLook, checkOption, wideViewport } from '../screen/looks.ts'
-import { printSheets } from '../screen/print.ts'
+import { expectPrintedSheets } from '../screen/print.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -116,9 +116,7 @@ export async function printReport(suite: Suite): Promise<void> {
     [...document.querySelectorAll('table')].filter((table) => table.offsetWidth > 703).map((t) => t.innerText),
   )
   expect(wider).toEqual([])
-  const sheets = await printSheets(page)
-  expect(sheets[0]).toContain('Accessibility report')
-  for (const [index, sheetText] of sheets.entries()) expect(sheetText).toContain(`${index + 1} / ${sheets.length}`)
+  await expectPrintedSheets(page, 'Accessibility report')
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
   await page.setViewportSize(wideViewport)
 }

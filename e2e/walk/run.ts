@@ -4,7 +4,7 @@ import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage, newPage, wideViewport } from '../screen/looks.ts'
 import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
-import { printSheets } from '../screen/print.ts'
+import { expectPrintedSheets } from '../screen/print.ts'
 import type { Suite } from '../product/suite.ts'
 
 type StoredScan = { settings: Record<string, unknown>; version: number }
@@ -129,9 +129,7 @@ async function expectPrinted(page: Page): Promise<void> {
   const visibleButtons = await page.locator('main button:visible').allInnerTexts()
   await page.emulateMedia({ media: 'screen' })
   expect(visibleButtons).toEqual([])
-  const sheets = await printSheets(page)
-  expect(sheets[0]).toMatch(/Run 2, .*\d/)
-  for (const [index, sheetText] of sheets.entries()) expect(sheetText).toContain(`${index + 1} / ${sheets.length}`)
+  await expectPrintedSheets(page, /Run 2, .*\d/)
 }
 
 /** Goes to another run, and compares two. */
