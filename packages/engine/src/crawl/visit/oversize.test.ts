@@ -3,9 +3,10 @@ import { expect, it } from 'vitest'
 import { allowForSlowness, html, useTestPool, useTestSite, tryScan } from '../../../test/harness.ts'
 
 const pool = useTestPool()
-// Little more than the maximum of 150,000: inserting elements is slow on a busy machine.
+/** Little above the maximum of 150,000: inserting elements is slow on a busy machine. */
+const manyElements = `'<i></i>'.repeat(151_000)`
 const fillShadowRoot = (shadowMode: string) =>
-  `document.querySelector('x-box').attachShadow({ mode: '${shadowMode}' }).innerHTML = '<i></i>'.repeat(151_000)`
+  `document.querySelector('x-box').attachShadow({ mode: '${shadowMode}' }).innerHTML = ${manyElements}`
 const tooLarge = { kind: 'failed', reason: 'too-large', detail: expect.stringContaining('up to 150000 are analyzed') }
 let requestCount = 0
 // The image delays `load` until the page's size has been read. A start page without text would be requested once more.
@@ -23,7 +24,7 @@ const site = useTestSite(() => ({
     `<p></p><div hidden></div><script>
       fetch('/silent')
       setInterval(() => document.querySelector('p').append('x'), 30)
-      setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(151_000) }, 13_000)
+      setTimeout(() => { document.querySelector('div').innerHTML = ${manyElements} }, 13_000)
     </script>`,
   ),
   '/silent': () => undefined,
@@ -43,7 +44,7 @@ const site = useTestSite(() => ({
   '/later': html(
     'Later',
     `<div hidden></div><script>
-      setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(151_000) }, 4000)
+      setTimeout(() => { document.querySelector('div').innerHTML = ${manyElements} }, 4000)
     </script>`,
   ),
 }))
