@@ -1,5 +1,4 @@
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { renderInPage } from '../../../../test/show.tsx'
@@ -12,18 +11,14 @@ import type { ScanForm } from './values.ts'
 async function checkValues(initialValues: ScanForm) {
   function CheckedForm() {
     const { form } = useScanForm(initialValues, null)
-    const [lines, setLines] = useState<string[]>()
-    const check = () =>
-      form
-        .trigger()
-        .then(() => setLines(listErrors(form.control._formState.errors).map(({ field, message }) => `${field}: ${message}`)))
+    const lines = listErrors(form.formState.errors).map(({ field, message }) => `${field}: ${message}`)
     return (
       <>
-        <button type="button" onClick={() => void check()}>
+        <button type="button" onClick={() => void form.trigger()}>
           Check
         </button>
         <ul>
-          {lines?.map((line) => (
+          {lines.map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
